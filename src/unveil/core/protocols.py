@@ -290,9 +290,11 @@ class EvaluationMeta:
         threat_models: readable names; ``("",)`` when there is no attacker.
         has: capabilities the dataset must have.
         columns: name -> Arrow type of the columns it adds to the observations table.
-        operating_points: ways to turn an observation into an outcome, the headline first; ``("",)`` when
-            there is nothing to decide. Those of verification come from its parameters.
+        metrics: registered names of the metrics computed from its rows, for every method.
         source: paper, section, table.
+        baseline_metrics: further metrics, of the unprotected photos only.
+        calibration: threat model under which the unprotected photos are always observed, because
+            decisions about protected ones need it; ``""`` when none do.
     """
 
     name: str
@@ -303,7 +305,10 @@ class EvaluationMeta:
     threat_models: tuple[str, ...]
     has: frozenset[str]
     columns: Mapping[str, pa.DataType]
+    metrics: tuple[str, ...]
     source: Source
+    baseline_metrics: tuple[str, ...] = ()
+    calibration: str = ""
 
 
 class Templates(Protocol):
@@ -334,9 +339,16 @@ class EvaluationContext(Protocol):
 
 
 class Evaluation(Protocol):
-    """Plans units and observes them; never aggregates."""
+    """Plans units and observes them; never aggregates.
+
+    Attributes:
+        meta: see :class:`EvaluationMeta`.
+        operating_points: ways to turn an observation into an outcome, the headline first: threshold
+            policies (``f1``, ``fmr=0.01``), ``svm``, ``rank_1``; ``("",)`` when there is nothing to decide.
+    """
 
     meta: EvaluationMeta
+    operating_points: tuple[str, ...]
 
     def units(
         self, samples: pd.DataFrame, threat_model: str, pairs: Sequence[Pair], rng: np.random.Generator

@@ -1,0 +1,201 @@
+"""The command line: thin commands over :mod:`unveil.api`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from unveil import api, registry
+from unveil.config import RunConfig
+from unveil.core.errors import UnveilError
+from unveil.terminal import Bars, table
+
+app = typer.Typer(
+    name="unveil",
+    help="Judge image protection methods: can people still be recognised, and whom does a method fail?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out = Console()
+err = Console(stderr=True)
+
+Kind = StrEnum("Kind", {kind: kind for kind in registry.KINDS})  # type: ignore[misc]
+
+
+class Format(StrEnum):
+    """File forms of a table."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+
+
+class Shape(StrEnum):
+    """Forms of an answer."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+Config = Annotated[Path, typer.Argument(help="YAML file with the run's settings.", show_default=False)]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="Override a setting, such as seed=8 or fairness.mode=as_published.", metavar="KEY=VALUE"
+    ),
+]
+Run = Annotated[Path, typer.Argument(help="Folder of a run, such as runs/demo.", show_default=False)]
+
+
+@app.command()
+def run(
+    config: Config,
+    overrides: Set = None,
+    report: Annotated[bool, typer.Option(help="Write the report at the end.")] = True,
+) -> None:
+    """Carry out a run, or finish one that was interrupted; then write its report."""
+    store = api.run(RunConfig.load(config, overrides or ()), progress=Bars(err))
+    manifest = store.manifest()
+    for line in manifest["skipped"]:
+        err.print(f"[yellow]skipped[/] {line}", highlight=False)
+    failed = [cell for cell in manifest["cells"] if cell["status"] == "failed"]
+    for cell in failed:
+        names = " · ".join(cell[key] for key in ("dataset", "method", "evaluation", "threat_model") if cell[key])
+        err.print(f"[red]failed[/] {names}: {cell['reason']}", highlight=False)
+    if report:
+        out.print(str(api.report(store.folder)), soft_wrap=True, highlight=False)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def plan(config: Config, overrides: Set = None) -> None:
+    """Show what a run would do, and what of it is already there. Computes nothing."""
+    from unveil.pipeline.execute import finished
+    from unveil.store.run import RunStore
+
+    planned = api.plan(RunConfig.load(config, overrides or ()), progress=Bars(err))
+    store = RunStore(planned.config.folder)
+    for dataset in planned.datasets:
+        people = dataset.frame["identity"].nunique()
+        groups = ", ".join(dataset.groupings) or "no demographics"
+        out.print(f"{dataset.built.label}: {len(dataset.samples)} photos, {people} identities, by {groups}")
+    rows = [
+        (c.cell.dataset, c.cell.method, c.cell.evaluation, c.cell.threat_model, c.cell.component,
+         "done" if finished(store, c) else "to do")
+        for c in planned.cells
+    ]  # fmt: skip
+    head = ("dataset", "method", "evaluation", "threat model", "models", "state")
+    out.print(table(f"{len(rows)} cells in {planned.config.folder}", head, rows))
+    for line in planned.skipped:
+        out.print(f"[yellow]skipped[/] {line}", highlight=False)
+
+
+@app.command()
+def report(run: Run) -> None:
+    """Write the report of a run anew, and print where it is."""
+    out.print(str(api.report(run)), soft_wrap=True, highlight=False)
+
+
+@app.command("list")
+def list_names(
+    kind: Annotated[Kind, typer.Argument(help="Kind of component.", show_default=False)],
+    shape: Annotated[Shape, typer.Option("--format", help="For people or for programs.")] = Shape.TABLE,
+) -> None:
+    """List components by name: what is available here, and what each missing one needs."""
+    rows = api.list_components(str(kind))
+    if shape is Shape.JSON:
+        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        return
+    out.print(
+        table(str(kind), ("name", "status", "what it is"), [(r["name"], r["status"], r["summary"]) for r in rows])
+    )
+
+
+@app.command()
+def show(
+    run: Run,
+    sql: Annotated[str, typer.Option(help="DuckDB query over samples, protections, observations, measures, "
+                                          "disparities.")] = "",
+) -> None:  # fmt: skip
+    """Show the headline numbers of a run, or the answer to a query over its tables."""
+    from unveil.report.tables import headline
+
+    store = api.open_run(run)
+    frame = store.sql(sql) if sql else headline(store.read("measures"))
+    rows = list(frame.itertuples(index=False, name=None))
+    out.print(table(str(run), [str(column) for column in frame.columns], rows))
+
+
+@app.command()
+def export(
+    run: Run,
+    name: Annotated[str, typer.Argument(help="samples, protections, observations, measures or disparities.",
+                                        show_default=False)],
+    form: Annotated[Format, typer.Option("--format", help="File form.")] = Format.CSV,
+    output: Annotated[Path | None, typer.Option(help="File to write; standard output without it.")] = None,
+) -> None:  # fmt: skip
+    """Write one of the run's tables for other programs or for a paper."""
+    from unveil.report.export import export_table
+
+    export_table(api.open_run(run), name, str(form), output)
+
+
+@app.command()
+def check(
+    dataset: Annotated[str, typer.Argument(help="Registered dataset, or a folder of photos.", show_default=False)],
+    protected: Annotated[
+        Path | None, typer.Argument(help="Folder of protected photos under the same paths.")
+    ] = None,
+    root: Annotated[str, typer.Option(help="Folder of a registered dataset.")] = "",
+    pattern: Annotated[
+        str, typer.Option(help="Layout of a folder, such as {race}_{gender}/{identity}/{file}.")
+    ] = "",
+    labels: Annotated[
+        str, typer.Option(help="CSV with path, identity and attributes, instead of a pattern.")
+    ] = "",
+    minimum_identities: Annotated[int, typer.Option(min=2, help="Smaller groups get no fairness verdict.")] = 5,
+    shape: Annotated[Shape, typer.Option("--format", help="For people or for programs.")] = Shape.TABLE,
+) -> None:
+    """The data doctor: what is wrong with photos, labels and protected photos, before any number is computed.
+
+    Exits with 1 when something would make numbers wrong.
+    """
+    given = {"root": root, "pattern": pattern, "labels": labels}
+    counts, findings = api.check(
+        dataset,
+        protected,
+        params={key: value for key, value in given.items() if value},
+        minimum_identities=minimum_identities,
+        progress=Bars(err),
+    )
+    if shape is Shape.JSON:
+        answer: dict[str, Any] = {"counts": counts, "findings": [asdict(finding) for finding in findings]}
+        sys.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
+    else:
+        out.print(", ".join(f"{value} {key}" for key, value in counts.items()))
+        rows = [(finding.severity, finding.rule, finding.subject, finding.message) for finding in findings]
+        out.print(table(f"{len(rows)} findings", ("severity", "rule", "subject", "what is the case"), rows))
+    if any(finding.severity == "error" for finding in findings):
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point: one clear line instead of a traceback for everything a person can put right."""
+    try:
+        app()
+    except UnveilError as error:
+        err.print(f"[bold red]error[/] {error}", highlight=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        err.print("interrupted; run the same command again to go on")
+        sys.exit(130)

@@ -1,0 +1,310 @@
+"""The one model of a run's settings. YAML is its file form, ``--set`` overrides it, Python builds it.
+
+>>> config = RunConfig(name="try", datasets=["sample-faces"], methods=["pixelation"], evaluations=["detection"])
+>>> config.methods[0].use
+'pixelation'
+>>> RunConfig.from_yaml(config.to_yaml()) == config
+True
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from unveil.core.errors import ConfigError
+
+Definition = Literal["ratio", "difference"]
+Mode = Literal["corrected", "as_published"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _finite(value: Any, where: str = "params") -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{where}: must be a finite number, not {value}")
+    if isinstance(value, Mapping):
+        return {k: _finite(v, f"{where}.{k}") for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v, f"{where}[{i}]") for i, v in enumerate(value)]
+    return value
+
+
+class Use(_Part):
+    """A component by its registered name, with parameters.
+
+    Attributes:
+        use: registered name; ``unveil list`` shows them.
+        params: parameters of the component; those not given keep their defaults.
+        name: what the run calls it; needed when one component is used twice.
+    """
+
+    use: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    name: str = ""
+
+    @field_validator("params")
+    @classmethod
+    def _params_are_finite(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return _finite(value)  # type: ignore[no-any-return]
+
+    @property
+    def label(self) -> str:
+        """The name by which tables and figures show it."""
+        return self.name or self.use
+
+
+def _named(value: Any) -> Any:
+    return {"use": value} if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    items = [value] if isinstance(value, str | Mapping) else value
+    return [_named(v) for v in items] if isinstance(items, Sequence) else items
+
+
+Component = Annotated[Use, BeforeValidator(_named)]
+Components = Annotated[tuple[Component, ...], BeforeValidator(_listed)]
+
+
+class Models(_Part):
+    """The attacker's models, and those that protection methods may use.
+
+    Attributes:
+        detector: face detectors of the attacker; attacks run with each.
+        recognizer: recognizers of the attacker; attacks run with each.
+        region_detector: finds the regions that methods protect; its owner sees the originals.
+        neighbour_recognizer: finds alike faces for k-same methods.
+    """
+
+    detector: Components = Field(default=(Use(use="mtcnn"),), min_length=1)
+    recognizer: Components = Field(default=(Use(use="dlib"),), min_length=1)
+    region_detector: Component = Use(use="mtcnn")
+    neighbour_recognizer: Component = Use(use="dlib")
+
+
+class EvaluationUse(Use):
+    """An evaluation with its parameters.
+
+    Attributes:
+        threat_models: which attacks to run; all of the evaluation when empty.
+        detector, recognizer: override the run's models for this evaluation.
+    """
+
+    threat_models: tuple[str, ...] = ()
+    detector: Components = ()
+    recognizer: Components = ()
+
+
+EvaluationComponents = Annotated[tuple[EvaluationUse, ...], BeforeValidator(_listed)]
+
+
+class Fairness(_Part):
+    """How rates of groups are compared.
+
+    Attributes:
+        groupings: attributes, or products such as ``gender+race``; the dataset's own when empty.
+        epsilons: tolerated gaps.
+        definitions: ``ratio`` (p_a / p_b <= 1 - epsilon) and ``difference`` (p_a - p_b < -epsilon).
+        mode: ``corrected``, or ``as_published`` to repeat the released scripts.
+        confidence: of every interval.
+        replicates: bootstrap replicates, resampled by identity.
+        minimum_identities: smaller groups get no verdict.
+    """
+
+    groupings: tuple[str, ...] = ()
+    epsilons: tuple[Annotated[float, Field(ge=0, lt=1)], ...] = (0.02, 0.05, 0.1, 0.15, 0.2)
+    definitions: tuple[Definition, ...] = ("ratio", "difference")
+    mode: Mode = "corrected"
+    confidence: float = Field(default=0.95, gt=0.5, lt=1)
+    replicates: int = Field(default=1000, ge=100, le=100_000)
+    minimum_identities: int = Field(default=5, ge=2)
+
+
+class Engine(_Part):
+    """How the work is done. Nothing here changes an answer, so nothing here is part of an identity.
+
+    Attributes:
+        shard_size: pictures per step; a killed run loses at most one step.
+        cache: folder shared by all runs; the user's cache folder when empty.
+    """
+
+    shard_size: int = Field(default=64, ge=1, le=4096)
+    cache: str = ""
+
+
+class Errors(_Part):
+    """What is tolerated.
+
+    Attributes:
+        budget: share of pictures for which a component may *break* (not: have no result) before the
+            cells that depend on it are marked failed.
+    """
+
+    budget: float = Field(default=0.01, ge=0, le=1)
+
+
+class RunConfig(_Part):
+    """Everything that determines a run.
+
+    Attributes:
+        name: of the run and of its folder.
+        seed: of pair plans, splits, random methods and bootstrap.
+        output: folder that holds the runs.
+        datasets, methods, evaluations: components by name, ``{use, params, name}``.
+        models: see :class:`Models`.
+        fairness, engine, errors: see there.
+    """
+
+    name: str
+    seed: int = Field(default=7, ge=0)
+    output: str = "runs"
+    datasets: Components = Field(min_length=1)
+    methods: Components = Field(min_length=1)
+    models: Models = Models()
+    evaluations: EvaluationComponents = Field(min_length=1)
+    fairness: Fairness = Fairness()
+    engine: Engine = Engine()
+    errors: Errors = Errors()
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_folder(cls, value: str) -> str:
+        if not re.fullmatch(r"[\w][\w.-]{0,99}", value):
+            raise ValueError(f"{value!r} must be letters, digits, '_', '-' or '.', at most 100: it names a folder")
+        return value
+
+    @model_validator(mode="after")
+    def _labels_are_unique(self) -> Self:
+        for field in ("datasets", "methods", "evaluations"):
+            labels = [use.label for use in getattr(self, field)]
+            if twice := sorted({label for label in labels if labels.count(label) > 1}):
+                raise ValueError(f"{field}: {twice[0]!r} stands there twice; give one of them another `name`")
+        if odd := [use for use in self.methods if use.label == "original" != use.use]:
+            raise ValueError(
+                f"methods: the name 'original' is kept for the unprotected photos, not {odd[0].use!r}"
+            )
+        return self
+
+    @property
+    def folder(self) -> Path:
+        """Folder of this run."""
+        return Path(expand(self.output)) / self.name
+
+    def to_yaml(self) -> str:
+        """The settings that differ from the defaults, as YAML."""
+        return yaml.safe_dump(
+            self.model_dump(mode="json", exclude_defaults=True), sort_keys=False, allow_unicode=True
+        )
+
+    @classmethod
+    def from_yaml(cls, text: str, overrides: Sequence[str] = (), *, source: str = "configuration") -> RunConfig:
+        """Parse YAML and apply overrides such as ``seed=8`` or ``models.detector=[opencv]``.
+
+        Raises:
+            ConfigError: names the source, the setting, the rule and the value.
+        """
+        try:
+            data = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{source}: not valid YAML: {' '.join(str(error).split())}") from error
+        if not isinstance(data, dict):
+            raise ConfigError(f"{source}: must be a mapping of settings, not {type(data).__name__}")
+        for override in overrides:
+            _override(data, override)
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise ConfigError(f"{source}: {_explain(error)}") from error
+
+    @classmethod
+    def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
+        """Read a YAML file; see :meth:`from_yaml`."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        return cls.from_yaml(text, overrides, source=str(path))
+
+
+def expand(value: Any) -> Any:
+    """Fill in ``${NAME}`` from the environment and ``~``, as late as possible, so neither is ever stored.
+
+    Raises:
+        ConfigError: for a variable that is not set.
+    """
+    if isinstance(value, Mapping):
+        return {k: expand(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [expand(v) for v in value]
+    if not isinstance(value, str):
+        return value
+
+    def variable(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in os.environ:
+            raise ConfigError(f"environment variable {name} is not set; the configuration uses {match[0]}")
+        return os.environ[name]
+
+    filled = re.sub(r"\$\{(\w+)\}", variable, value)
+    return str(Path(filled).expanduser()) if filled.startswith("~") else filled
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    path, found, text = override.partition("=")
+    if not found:
+        raise ConfigError(f"--set {override}: must look like setting=value")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"--set {override}: the value is not valid YAML") from error
+    *parents, last = path.strip().split(".")
+    node: Any = data
+    for part in parents:
+        node = _child(node, part, override)
+    if isinstance(node, list):
+        node[_index(node, last, override)] = value
+    else:
+        node[last] = value
+
+
+def _child(node: Any, part: str, override: str) -> Any:
+    if isinstance(node, list):
+        return node[_index(node, part, override)]
+    child = node.setdefault(part, {})
+    if not isinstance(child, dict | list):
+        raise ConfigError(f"--set {override}: {part!r} has the value {child!r}, which has no settings inside")
+    return child
+
+
+def _index(node: list[Any], part: str, override: str) -> int:
+    if not part.isdigit() or int(part) >= len(node):
+        raise ConfigError(f"--set {override}: {part!r} must be a position from 0 to {len(node) - 1}")
+    return int(part)
+
+
+def _explain(error: ValidationError) -> str:
+    lines = []
+    for item in error.errors(include_url=False):
+        where = ".".join(str(part) for part in item["loc"]) or "settings"
+        shown = repr(item["input"])
+        value = "" if item["type"] == "missing" or len(shown) > 80 else f" (value: {shown})"
+        lines.append(f"{where}: {item['msg'].removeprefix('Value error, ')}{value}")
+    return "; ".join(lines)

@@ -1,0 +1,164 @@
+"""One-to-many: who of the enrolled people is this? Threat models M3 to M6 of FairDeFace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
+from unveil.core.types import Pair
+from unveil.evaluations import pairing
+
+_CHUNK = 256  # probes compared with the gallery at once: bounds the memory
+
+
+class Identification:
+    """An attacker enrols suspects' photos, protected by the same method, and names the probe.
+
+    Two attacks on the same embeddings: a linear multi-class SVM (one-vs-one, majority vote, as
+    published), and retrieval by the most similar enrolled photo, which needs no training.
+
+    ================================  ========  ==========================================  ===============
+    threat model                      paper     enrolled                                    probes
+    ================================  ========  ==========================================  ===============
+    ``group_unknown``                 M3        protected training photos and originals     protected
+    ``group_known``                   M5        the same, inside the probe's group          protected
+    ``group_unknown_poisoned``        M4        protected training photos only              original
+    ``group_known_poisoned``          M6        the same, inside the probe's group          original
+    ================================  ========  ==========================================  ===============
+
+    Args:
+        train_fraction: share of each person's photos that is enrolled (text 0.8, scripts 0.7).
+        ranks: the ``rank_k`` decisions reported for retrieval.
+    """
+
+    meta = EvaluationMeta(
+        name="identification",
+        version=1,
+        dimension="privacy",
+        unit="probe",
+        roles=("detector", "recognizer"),
+        threat_models=(
+            "group_unknown",
+            "group_known",
+            "group_unknown_poisoned",
+            "group_known_poisoned",
+        ),
+        has=frozenset({"identity"}),
+        columns={
+            "side": pa.string(),
+            "true_identity": pa.string(),
+            "predicted_identity": pa.string(),
+            "rank": pa.float32(),
+            "gallery_size": pa.int32(),
+        },
+        metrics=(
+            "recognition_rate",
+            "obfuscation_success_rate_conditional",
+            "obfuscation_success_rate_overall",
+            "exposure_rate",
+            "non_acquisition_rate",
+        ),
+        source=Source("FairDeFace, threat models M3 to M6 (Table II), Tables III and X"),
+    )
+
+    def __init__(self, *, train_fraction: float = 0.8, ranks: Sequence[int] = (1, 5)) -> None:
+        if not 0 < train_fraction < 1:
+            raise ValueError(f"train_fraction must lie between 0 and 1, not be {train_fraction}")
+        if not ranks or min(ranks) < 1:
+            raise ValueError(f"ranks must be whole numbers from 1, not {ranks}")
+        self.train_fraction = train_fraction
+        self.operating_points = ("svm", *(f"rank_{rank}" for rank in ranks))
+
+    def units(
+        self, samples: pd.DataFrame, threat_model: str, pairs: Sequence[Pair], rng: np.random.Generator
+    ) -> pd.DataFrame:
+        """Photos with their ``side`` (``gallery`` or ``probe``), identity and demographic group."""
+        split = pairing.split_identities(samples, self.train_fraction, rng)
+        chosen = samples.loc[split.index]
+        planned = pd.DataFrame(
+            {
+                "unit_id": split.index,
+                "sample_id": split.index,
+                "side": split.to_numpy(),
+                "true_identity": chosen["identity"].to_numpy(),
+                "enclosure": chosen["demographic_group"].to_numpy() if "_known" in threat_model else "",
+            }
+        ).sort_values("unit_id", ignore_index=True)
+        planned.attrs["notes"] = split.attrs.get("notes", [])
+        return planned
+
+    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
+        """Predicted identity and rank of the right one for each probe; gallery photos keep their status."""
+        poisoned = threat_model.endswith("poisoned")
+        protected, original = context.templates("protected"), context.templates("original")
+        probes = original if poisoned else protected
+        # On unprotected photos "with originals" would enrol the same photo twice.
+        enrolled = [protected] if poisoned or context.method == "original" else [protected, original]
+        parts = []
+        for _, part in units.groupby("enclosure", sort=True):
+            rows = part.drop(columns="enclosure").reset_index(drop=True)
+            parts.append(_attack(rows, probes, enrolled, context))
+        return pd.concat(parts, ignore_index=True) if parts else _blank(units.drop(columns="enclosure"))
+
+
+def _blank(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(status="", reason="", predicted_identity="", rank=np.nan, gallery_size=0)
+
+
+def _attack(rows: pd.DataFrame, probes: object, enrolled: list, context: EvaluationContext) -> pd.DataFrame:
+    gallery = rows[rows["side"] == "gallery"]
+    vectors = np.concatenate([version.vectors(gallery["sample_id"]) for version in enrolled])
+    labels = np.tile(gallery["true_identity"].to_numpy(), len(enrolled))
+    usable = ~np.isnan(vectors).any(axis=1)
+    vectors, labels = vectors[usable], labels[usable]
+
+    observed = _blank(rows)
+    faces = probes.faces.loc[observed["sample_id"]]
+    observed["status"], observed["reason"] = faces["status"].to_numpy(), faces["reason"].to_numpy()
+    observed["gallery_size"] = len(set(labels))
+    probe = observed["side"] == "probe"
+    _mark(observed, probe & ~observed["true_identity"].isin(labels), "identity_not_enrolled")
+    if len(set(labels)) < 2:
+        _mark(observed, probe, "one_identity_enrolled")
+    attacked = np.flatnonzero(probe & (observed["status"] == "ok"))
+    if len(attacked):
+        seen = probes.vectors(observed["sample_id"].iloc[attacked])
+        truth = observed["true_identity"].to_numpy()[attacked]
+        observed.loc[attacked, "predicted_identity"] = _classify(vectors, labels, seen)
+        observed.loc[attacked, "rank"] = _rank(vectors, labels, seen, truth, context.distance)
+    return observed
+
+
+def _mark(observed: pd.DataFrame, rows: pd.Series, reason: str) -> None:
+    """Units that say nothing about the method, unless the method already left no picture."""
+    observed.loc[rows & (observed["status"] != "not_protected"), ["status", "reason"]] = ["error", reason]
+
+
+def _classify(gallery: np.ndarray, labels: np.ndarray, probes: np.ndarray) -> np.ndarray:
+    """Linear SVM, one classifier per pair of people, majority vote."""
+    from sklearn.svm import SVC
+
+    return SVC(kernel="linear").fit(gallery, labels).predict(probes)
+
+
+def _rank(
+    gallery: np.ndarray, labels: np.ndarray, probes: np.ndarray, truth: np.ndarray, distance: str
+) -> np.ndarray:
+    """1 + number of people whose best enrolled photo is more alike the probe than the right person's."""
+    from sklearn.metrics import pairwise_distances
+
+    order = np.argsort(labels, kind="stable")
+    people, start = np.unique(labels[order], return_index=True)
+    right = np.searchsorted(people, truth)
+    ranks = np.empty(len(probes), dtype=np.float32)
+    for first in range(0, len(probes), _CHUNK):
+        part = slice(first, first + _CHUNK)
+        apart = pairwise_distances(probes[part], gallery[order], metric=distance)
+        nearest = np.minimum.reduceat(apart, start, axis=1)
+        own = nearest[np.arange(len(nearest)), right[part]]
+        ranks[part] = 1 + (nearest < own[:, None]).sum(axis=1)
+    return ranks

@@ -1,0 +1,146 @@
+"""One-to-one comparison of a protected photo with an original: threat models M1 and M2 of FairDeFace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
+from unveil.core.types import Pair
+from unveil.evaluations import pairing
+
+_CHUNK = 8192  # pairs compared at once: bounds the memory
+
+
+class Verification:
+    """Similarity of protected photos to originals of the same person and of strangers.
+
+    The decision is not taken here: a threshold is applied later to the stored similarities.
+
+    Args:
+        pairs_per_photo: other photos of the person that each photo is compared with (``other_photo``).
+        strangers_per_photo: photos of other people of the same group that each photo is compared with;
+            they give the false match rate of a threshold and the floor.
+        prescribed_pairs: use the dataset's own pair list for ``other_photo`` where it has one.
+        thresholds: policies that turn a similarity into a decision, the headline first:
+            ``f1``, ``fmr=0.01``, ``group_fmr=0.01``, ``customary``, ``fixed=<similarity>``.
+    """
+
+    meta = EvaluationMeta(
+        name="verification",
+        version=1,
+        dimension="privacy",
+        unit="pair",
+        roles=("detector", "recognizer"),
+        threat_models=("same_photo", "other_photo"),
+        has=frozenset({"identity"}),
+        columns={
+            "other_sample_id": pa.string(),
+            "mated": pa.bool_(),
+            "fold": pa.int32(),
+            "similarity": pa.float32(),
+        },
+        metrics=(
+            "recognition_rate",
+            "obfuscation_success_rate_conditional",
+            "obfuscation_success_rate_overall",
+            "exposure_rate",
+            "non_acquisition_rate",
+            "stranger_rejection_rate_conditional",
+            "stranger_rejection_rate_overall",
+        ),
+        source=Source("FairDeFace, threat models M1 and M2 (Table II), Tables III, V and IX"),
+        baseline_metrics=(
+            "auc",
+            "best_f1",
+            "equal_error_rate",
+            "tpr_at_fpr.10",
+            "tpr_at_fpr.05",
+            "tpr_at_fpr.01",
+        ),
+        calibration="other_photo",
+    )
+
+    def __init__(
+        self,
+        *,
+        pairs_per_photo: int = 3,
+        strangers_per_photo: int = 3,
+        prescribed_pairs: bool = True,
+        thresholds: Sequence[str] = ("f1", "group_fmr=0.01"),
+    ) -> None:
+        for name, value in (
+            ("pairs_per_photo", pairs_per_photo),
+            ("strangers_per_photo", strangers_per_photo),
+        ):
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, not {value}")
+        if not thresholds:
+            raise ValueError("thresholds must name at least one policy, such as 'f1'")
+        self.pairs_per_photo = pairs_per_photo
+        self.strangers_per_photo = strangers_per_photo
+        self.prescribed_pairs = prescribed_pairs
+        self.operating_points = tuple(thresholds)
+
+    def units(
+        self, samples: pd.DataFrame, threat_model: str, pairs: Sequence[Pair], rng: np.random.Generator
+    ) -> pd.DataFrame:
+        """Mated and non-mated pairs: ``sample_id`` is the protected photo, ``other_sample_id`` an original."""
+        if threat_model == "other_photo" and self.prescribed_pairs and pairs:
+            planned = pairing.prescribed(samples, pairs)
+            notes = planned.attrs.get("notes", [])
+        else:
+            if threat_model == "same_photo":
+                mated = pairing.same_photo(samples)
+            else:
+                mated = pairing.other_photo(samples, self.pairs_per_photo, rng)
+            groups = samples["demographic_group"]
+            non_mated = pairing.strangers(samples, self.strangers_per_photo, groups, rng)
+            notes = mated.attrs.get("notes", []) + non_mated.attrs.get("notes", [])
+            mated.attrs = non_mated.attrs = {}
+            planned = pd.concat([mated, non_mated], ignore_index=True)
+        planned.insert(0, "unit_id", planned["sample_id"] + " ~ " + planned["other_sample_id"])
+        planned.attrs["notes"] = notes
+        return planned
+
+    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
+        """``similarity`` (higher is more alike), and the status of each comparison.
+
+        A reference photo without a face is the attacker's trouble and says nothing about the method:
+        status ``error``.
+        """
+        probes, references = context.templates("protected"), context.templates("original")
+        observed = units.reset_index(drop=True).copy()
+        probe_faces = probes.faces.loc[observed["sample_id"]]
+        reference_faces = references.faces.loc[observed["other_sample_id"]]
+        observed["status"] = probe_faces["status"].to_numpy()
+        observed["reason"] = probe_faces["reason"].to_numpy()
+        broken = (reference_faces["status"] != "ok").to_numpy()
+        observed.loc[broken, ["status", "reason"]] = ["error", "no_face_in_reference"]
+        similarity = np.full(len(observed), np.nan, dtype=np.float32)
+        ok = np.flatnonzero(observed["status"] == "ok")
+        for part in np.array_split(ok, max(1, -(-len(ok) // _CHUNK))):
+            rows = observed.iloc[part]
+            similarity[part] = similarity_of(
+                probes.vectors(rows["sample_id"]),
+                references.vectors(rows["other_sample_id"]),
+                context.distance,
+            )
+        observed["similarity"] = similarity
+        return observed
+
+
+def similarity_of(left: np.ndarray, right: np.ndarray, distance: str) -> np.ndarray:
+    """Similarity of embeddings, row by row: the cosine, or minus the Euclidean distance.
+
+    Args:
+        left, right: (n, dimension).
+        distance: ``cosine`` or ``euclidean``.
+    """
+    if distance == "euclidean":
+        return -np.linalg.norm(left - right, axis=1)
+    scale = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    return (left * right).sum(axis=1) / np.maximum(scale, np.finfo(np.float32).tiny)

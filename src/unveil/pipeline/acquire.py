@@ -1,0 +1,137 @@
+"""Find and describe the face in every picture of a shard: once per run, whatever compares it later.
+
+Results are cached under keys made of the pictures' keys and the models' fingerprints, so every method,
+evaluation, threat model and later run that needs the same face takes it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from unveil.core.fingerprint import digest
+from unveil.core.types import Detections, Face, Failure, Image, Reason
+from unveil.engine.guard import guarded
+from unveil.pipeline.components import Built
+from unveil.store.artifacts import Artifacts
+
+Pictures = Callable[[], Sequence[Image | Failure]]
+"""Gives the pictures of the shard when they are needed: on a warm cache they never are."""
+
+_DETECTED = pa.schema(
+    {
+        "status": pa.string(),
+        "reason": pa.string(),
+        "n_faces": pa.int32(),
+        "score": pa.float32(),
+        "face_area": pa.float32(),
+        "box": pa.list_(pa.float32()),
+        "landmarks": pa.list_(pa.float32()),
+    }
+)
+
+
+def _embedded(dimension: int) -> pa.Schema:
+    vector = pa.list_(pa.float32(), dimension)
+    return pa.schema({"status": pa.string(), "reason": pa.string(), "vector": vector})
+
+
+def detections(artifacts: Artifacts, keys: Sequence[str], pictures: Pictures, detector: Built) -> pa.Table:
+    """The largest face of each picture.
+
+    Args:
+        artifacts: cache.
+        keys: names of the pictures; ``""`` where the method gave none.
+        pictures: the pictures, a Failure where there is none.
+        detector: the attacker's detector.
+
+    Returns:
+        One row per picture: ``status`` (``ok``, ``not_acquired``, ``not_protected``, ``error``), ``reason``,
+        ``n_faces``, ``score``, ``face_area`` (share of the picture), ``box``, ``landmarks``.
+    """
+    key = digest("detect", keys, detector.fingerprint)
+    return artifacts.table("faces", key, lambda: _detect(pictures(), detector), _unbroken)
+
+
+def _unbroken(table: pa.Table) -> bool:
+    """What broke may have broken by chance (memory, a lost device): the next run tries again."""
+    return "error" not in table["status"].to_pylist()
+
+
+def _detect(pictures: Sequence[Image | Failure], detector: Built) -> pa.Table:
+    present = [i for i, picture in enumerate(pictures) if not isinstance(picture, Failure)]
+    found = guarded(lambda chosen: detector.component.detect([pictures[i] for i in chosen]), present)
+    rows = [{"status": "not_protected", "reason": getattr(p, "reason", "")} for p in pictures]
+    for position, result in zip(present, found, strict=True):
+        rows[position] = _face_row(result, pictures[position])
+    return pa.Table.from_pylist(rows, schema=_DETECTED)
+
+
+def _face_row(result: Detections | Failure, picture: Image) -> dict[str, object]:
+    if isinstance(result, Failure):
+        return {"status": "error", "reason": f"{result.reason}: {result.detail}", "n_faces": 0}
+    if not len(result):
+        return {"status": "not_acquired", "reason": "no_face", "n_faces": 0}
+    face = result.face(result.largest())
+    height, width = picture.shape[:2]
+    left, top, right, bottom = np.clip(face.box, 0, [width, height, width, height])
+    return {
+        "status": "ok",
+        "reason": "many_faces_largest_taken" if len(result) > 1 else "",
+        "n_faces": len(result),
+        "score": face.score,
+        "face_area": (right - left) * (bottom - top) / (width * height),
+        "box": face.box,
+        "landmarks": None if face.landmarks is None else face.landmarks.ravel(),
+    }
+
+
+def embeddings(
+    artifacts: Artifacts,
+    keys: Sequence[str],
+    pictures: Pictures,
+    faces: pa.Table,
+    models: tuple[Built, Built],
+) -> pa.Table:
+    """The embedding of each face found by :func:`detections`.
+
+    Args:
+        artifacts, keys, pictures: as for :func:`detections`.
+        faces: what :func:`detections` returned.
+        models: detector and recognizer.
+
+    Returns:
+        One row per picture: ``status``, ``reason``, ``vector`` (null without a face).
+    """
+    detector, recognizer = models
+    key = digest("embed", keys, detector.fingerprint, recognizer.fingerprint)
+    return artifacts.table("embeddings", key, lambda: _embed(pictures(), faces, recognizer), _unbroken)
+
+
+def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Built) -> pa.Table:
+    rows = [{"status": row["status"], "reason": row["reason"]} for row in faces.to_pylist()]
+    boxes = faces.to_pylist()
+    seen = [i for i, row in enumerate(rows) if row["status"] == "ok"]
+
+    def call(chosen: Sequence[int]) -> list[np.ndarray | Failure]:
+        crops = [_face(boxes[i]) for i in chosen]
+        return recognizer.component.embed([pictures[i] for i in chosen], crops)  # type: ignore[no-any-return]
+
+    dimension = 1
+    for position, result in zip(seen, guarded(call, seen), strict=True):
+        if isinstance(result, Failure):
+            # Not to be described is, for the attacker, as good as not to be found.
+            lost = "error" if result.reason is Reason.EXCEPTION else "not_acquired"
+            rows[position] = {"status": lost, "reason": f"{result.reason}: {result.detail}"}
+        else:
+            dimension = len(result)
+            rows[position]["vector"] = np.asarray(result, np.float32)
+    return pa.Table.from_pylist(rows, schema=_embedded(dimension))
+
+
+def _face(row: dict[str, object]) -> Face:
+    marks = row["landmarks"]
+    points = None if marks is None else np.asarray(marks, np.float32).reshape(-1, 2)
+    return Face(np.asarray(row["box"], np.float32), float(row["score"]), points)  # type: ignore[arg-type]

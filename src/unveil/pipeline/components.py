@@ -1,0 +1,149 @@
+"""Names of a configuration -> built components with their identity.
+
+A component that cannot be built here (a missing library, a missing weights file) is kept with the reason, so
+that everything else can run; a wrong setting is an error.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from unveil import registry
+from unveil.config import EvaluationUse, RunConfig, Use, expand
+from unveil.core.errors import ConfigError, Unavailable
+from unveil.core.fingerprint import component_fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A component of a run.
+
+    Attributes:
+        label: what the run calls it.
+        component: the instance; None when unavailable.
+        fingerprint: identity; ``""`` when unavailable.
+        target: ``module:Class``.
+        params: all parameters as written in the configuration, without filled-in secrets and paths.
+        unavailable: why it cannot be built, or ``""``.
+    """
+
+    label: str
+    component: Any
+    fingerprint: str
+    target: str
+    params: Mapping[str, Any]
+    unavailable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Every component of a run. ``models``: (role, label) -> component."""
+
+    datasets: Sequence[Built]
+    methods: Sequence[Built]
+    evaluations: Sequence[tuple[EvaluationUse, Built]]
+    models: Mapping[tuple[str, str], Built] = field(default_factory=dict)
+
+    def model(self, role: str, use: Use) -> Built:
+        """The built model that a configuration names in a role."""
+        return self.models[role, use.label]
+
+    def unavailable(self) -> list[Built]:
+        """What cannot be built here."""
+        evaluations = [built for _, built in self.evaluations]
+        everything = [*self.datasets, *self.methods, *evaluations, *self.models.values()]
+        return [built for built in everything if built.unavailable]
+
+
+def build_components(config: RunConfig, methods: Sequence[Any] = ()) -> Components:
+    """Build everything a configuration names.
+
+    Args:
+        config: of the run.
+        methods: instances of protection methods that are not registered, from Python.
+
+    Raises:
+        ConfigError: for an unknown name or parameter, or a value a component refuses.
+    """
+    models: dict[tuple[str, str], Built] = {}
+    given: dict[tuple[str, str], Use] = {}
+    for role, use in _models_used(config):
+        if given.setdefault((role, use.label), use) != use:
+            raise ConfigError(f"{role} {use.label!r} stands there with different parameters; give one a name")
+        if (role, use.label) not in models:
+            models[role, use.label] = _build("models", use, role, prefix=f"{role}:")
+    named = [_build("methods", use, "method") for use in config.methods]
+    named += [_from_instance(method) for method in methods]
+    labels = [built.label for built in named]
+    if twice := {label for label in labels if labels.count(label) > 1}:
+        raise ConfigError(f"methods: {sorted(twice)[0]!r} stands there twice; give one of them another name")
+    helpers = {
+        "detector": models["detector", config.models.region_detector.label],
+        "recognizer": models["recognizer", config.models.neighbour_recognizer.label],
+    }
+    return Components(
+        datasets=[_build("datasets", use, "dataset") for use in config.datasets],
+        methods=[_with_helpers(built, helpers) for built in named],
+        evaluations=[(use, _build("evaluations", use, "evaluation")) for use in config.evaluations],
+        models=models,
+    )
+
+
+def _models_used(config: RunConfig) -> list[tuple[str, Use]]:
+    detectors = [*config.models.detector, config.models.region_detector]
+    recognizers = [*config.models.recognizer, config.models.neighbour_recognizer]
+    for use in config.evaluations:
+        detectors += use.detector
+        recognizers += use.recognizer
+    return [("detector", use) for use in detectors] + [("recognizer", use) for use in recognizers]
+
+
+def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
+    spec = registry.find(kind, prefix + use.use)
+    try:
+        cls = registry.load(spec)
+        written = registry.parameters(cls, {**spec.preset, **use.params}, name=f"{noun} {use.label!r}")
+        component = registry.build(kind, prefix + use.use, expand(use.params))
+    except Unavailable as reason:
+        return Built(use.label, None, "", spec.target, dict(use.params), str(reason))
+    return Built(use.label, component, _identity(noun, spec.target, component, written), spec.target, written)
+
+
+def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any], **more: Any) -> str:
+    if noun == "dataset":
+        return ""  # a dataset's identity is the hash of its index
+    if noun == "evaluation":  # thresholds are applied to stored observations, so they are not part of them
+        params = {key: value for key, value in params.items() if key not in ("thresholds", "ranks")}
+    weights = getattr(component.meta, "weights", {})
+    if content := getattr(component, "content_fingerprint", None):
+        more["content"] = content()
+        params = {key: value for key, value in params.items() if key != "folder"}
+    return component_fingerprint(noun, target, component.meta.version, params, weights=weights, **more)
+
+
+def _with_helpers(built: Built, helpers: Mapping[str, Built]) -> Built:
+    """Mix the models that a method is given into its identity."""
+    if built.unavailable:
+        return built
+    needed = {role: helpers[role] for role in built.component.meta.needs}
+    if missing := [helper for helper in needed.values() if helper.unavailable]:
+        return Built(built.label, None, "", built.target, built.params, missing[0].unavailable)
+    given = {role: helper.fingerprint for role, helper in needed.items()}
+    fingerprint = _identity("method", built.target, built.component, built.params, helpers=given)
+    return Built(built.label, built.component, fingerprint, built.target, built.params)
+
+
+def _from_instance(method: Any) -> Built:
+    cls = type(method)
+    names = list(inspect.signature(cls).parameters)
+    if missing := [name for name in names if not hasattr(method, name)]:
+        raise ConfigError(
+            f"method {cls.__name__}: keep parameter {missing[0]!r} in an attribute of that name; "
+            "the parameters are the method's identity"
+        )
+    params = {name: getattr(method, name) for name in names}
+    target = f"{cls.__module__}:{cls.__qualname__}"
+    return Built(method.meta.name, method, _identity("method", target, method, params), target, params)

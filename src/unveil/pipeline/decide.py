@@ -1,0 +1,76 @@
+"""From observations to outcomes: every operating point of an evaluation applied to its stored rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from unveil.core.errors import ConfigError
+from unveil.metrics.outcomes import decide_by_identity, decide_by_rank, decide_by_threshold
+from unveil.metrics.thresholds import (
+    Threshold,
+    calibrate,
+    parse_policy,
+    similarity_of_distance,
+    threshold_values,
+)
+from unveil.pipeline.plan import PlannedCell
+
+Thresholds = Mapping[str, Mapping[str, Threshold]]
+"""Operating point -> group (``""`` for everybody) -> threshold."""
+
+
+def calibrated(planned: PlannedCell, originals: pd.DataFrame, date: str) -> dict[str, dict[str, Threshold]]:
+    """The thresholds of an evaluation, from its observations of the unprotected photos.
+
+    Args:
+        planned: cell of the unprotected photos.
+        originals: its rows, with ``demographic_group``.
+        date: ISO date, for the provenance.
+
+    Raises:
+        ConfigError: for a policy that does not exist.
+    """
+    recognizer = planned.recognizer
+    assert recognizer is not None, "thresholds are for similarities"
+    model = recognizer.component
+    found = {}
+    for point in planned.evaluation.component.operating_points:
+        try:
+            policy = parse_policy(point)
+        except ValueError as error:
+            raise ConfigError(f"{planned.cell.evaluation}.thresholds: {error}") from error
+        found[point] = calibrate(
+            policy,
+            originals,
+            dataset=planned.cell.dataset,
+            date=date,
+            group=originals["demographic_group"],
+            customary=similarity_of_distance(model.customary_threshold, model.distance),
+        )
+    return found
+
+
+def decided(
+    planned: PlannedCell, frame: pd.DataFrame, thresholds: Thresholds
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows with their ``outcome``, once per operating point.
+
+    Args:
+        planned: the cell.
+        frame: its rows with ``demographic_group``.
+        thresholds: of the same dataset and models; empty when the evaluation has none.
+    """
+    for point in planned.evaluation.component.operating_points:
+        if point == "":
+            yield point, frame
+        elif point == "svm":
+            yield point, frame.assign(outcome=decide_by_identity(frame))
+        elif point.startswith("rank_"):
+            yield point, frame.assign(outcome=decide_by_rank(frame, int(point.removeprefix("rank_"))))
+        else:
+            value: Any = threshold_values(thresholds[point])
+            outcome = decide_by_threshold(frame, value, frame["demographic_group"])
+            yield point, frame.assign(outcome=outcome)

@@ -1,0 +1,139 @@
+"""One frame of decided rows -> rows of the measures table and of the disparities table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from unveil.config import Fairness
+from unveil.core.fingerprint import rng
+from unveil.core.types import Cell
+from unveil.metrics.fairness import average_bias, demographic_bias
+from unveil.metrics.grouping import Disaggregation, Estimate, disaggregate
+from unveil.metrics.meta import MetricMeta
+from unveil.metrics.ranking import Ranking
+from unveil.metrics.rates import Rate
+from unveil.metrics.verdicts import verdicts
+
+NO_COMPARISON = frozenset({"recognition_rate", "non_acquisition_rate"})
+"""Rates that are 1 minus, or a part of, another one: their disparities would say the same thing twice."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows collected for both tables."""
+
+    measures: list[dict[str, Any]] = field(default_factory=list)
+    disparities: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurer:
+    """Measures one cell at one operating point.
+
+    Attributes:
+        cell: whose rows are measured; ``operating_point``: at which decision.
+        groupings: by which people are compared.
+        fairness: settings; ``seed``: of the bootstrap.
+        passing: (grouping, group) -> passing rate of the method, shown beside every value.
+    """
+
+    cell: Cell
+    operating_point: str
+    groupings: Sequence[str]
+    fairness: Fairness
+    seed: int
+    passing: Mapping[tuple[str, str], float]
+
+    def measure(self, metric: Rate | Ranking, frame: pd.DataFrame, rows: Rows) -> None:
+        """Add a metric's values, for everybody and by group, and the comparison of the groups."""
+        overall = self._disaggregate(metric, frame, "").overall
+        rows.measures.append(self.row(metric.meta, "", overall))
+        for grouping in self.groupings:
+            by_group = self._disaggregate(metric, frame, grouping)
+            rows.measures.extend(self.row(metric.meta, grouping, estimate) for estimate in by_group.groups)
+            if isinstance(metric, Rate) and len(by_group.groups) > 1:
+                rows.disparities.extend(self._compare(metric.meta, grouping, by_group))
+
+    def _disaggregate(self, metric: Rate | Ranking, frame: pd.DataFrame, grouping: str) -> Disaggregation:
+        name = metric.meta.name
+        stream = rng(self.seed, "bootstrap", self.cell.id, self.operating_point, name, grouping)
+        size = self.fairness.replicates if isinstance(metric, Rate) else None
+        level = self.fairness.confidence
+        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level)
+
+    def row(self, meta: MetricMeta, grouping: str, estimate: Estimate, detail: str = "") -> dict[str, Any]:
+        """One row of the measures table."""
+        return {
+            **self._keys(meta.name, grouping),
+            "group": estimate.group,
+            "value": _null(estimate.value),
+            "ci_low": _null(estimate.ci_low),
+            "ci_high": _null(estimate.ci_high),
+            "n": estimate.n,
+            "n_identities": estimate.n_identities,
+            "n_excluded": estimate.n_excluded,
+            "passing_rate": self.passing.get((grouping, estimate.group)),
+            "higher_is_better": meta.higher_is_better,
+            "detail": detail or estimate.note,
+        }
+
+    def _keys(self, metric: str, grouping: str) -> dict[str, Any]:
+        cell = self.cell
+        return {
+            "cell_id": cell.id,
+            "dataset": cell.dataset,
+            "method": cell.method,
+            "evaluation": cell.evaluation,
+            "component": cell.component,
+            "threat_model": cell.threat_model,
+            "operating_point": self.operating_point,
+            "metric": metric,
+            "grouping": grouping,
+        }
+
+    def _compare(self, meta: MetricMeta, grouping: str, by_group: Disaggregation) -> Iterator[dict[str, Any]]:
+        better = meta.higher_is_better
+        if self.fairness.mode == "as_published" and self.cell.method == "original":
+            # The published tables read recognition of unprotected photos as the recognizer's success.
+            if meta.name not in ("recognition_rate", "detection_rate"):
+                return
+            better = True
+        elif meta.name in NO_COMPARISON:
+            return
+        for definition in self.fairness.definitions:
+            for epsilon in self.fairness.epsilons:
+                keys = {**self._keys(meta.name, grouping), "definition": definition, "epsilon": epsilon}
+                how = {"higher_is_better": better, "mode": self.fairness.mode}
+                average = average_bias(by_group.rates, epsilon, definition, **how)
+                yield {**keys, "statistic": "average_bias", "value": _null(average)}
+                for group in by_group.rates:
+                    bias = demographic_bias(by_group.rates, group, epsilon, definition, **how)
+                    yield {**keys, "statistic": "demographic_bias", "group": group, "value": _null(bias)}
+                for pair in verdicts(
+                    by_group.groups,
+                    by_group.replicates,
+                    epsilon,
+                    definition,
+                    higher_is_better=better,
+                    alpha=1 - self.fairness.confidence,
+                    min_identities=self.fairness.minimum_identities,
+                ):
+                    yield {
+                        **keys,
+                        "statistic": "pair",
+                        "group": pair.group,
+                        "other_group": pair.other_group,
+                        "value": _null(pair.value),
+                        "verdict": pair.verdict,
+                        "p_value": _null(pair.p_value),
+                        "detectable_gap": _null(pair.detectable_gap),
+                    }
+
+
+def _null(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,123 @@
+"""One method on one dataset: protect and acquire its shards, taking from the store what is already there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+import pyarrow as pa
+
+from unveil.core.fingerprint import digest
+from unveil.core.types import Failure, Image, Reason, Sample
+from unveil.pipeline import acquire
+from unveil.pipeline.components import Built
+from unveil.pipeline.protect import Protector
+from unveil.pipeline.templates import FaceTemplates
+from unveil.store.run import RunStore
+
+Attacker = tuple[Built, Built | None]
+"""A detector, and a recognizer unless faces are only detected."""
+
+AttackerKey = tuple[str, str]
+
+
+def attacker_key(attacker: Attacker) -> AttackerKey:
+    """Labels of detector and recognizer."""
+    detector, recognizer = attacker
+    return detector.label, recognizer.label if recognizer else ""
+
+
+@dataclass(slots=True)
+class _Collected:
+    """Rows of one attacker, shard by shard."""
+
+    faces: list[pa.Table] = field(default_factory=list)
+    vectors: list[pa.Table] = field(default_factory=list)
+
+
+class MethodWork:
+    """Protects and acquires the shards of one method on one dataset.
+
+    Args:
+        protector: the method at work.
+        shards: of the dataset.
+        attackers: whose view of the pictures is wanted.
+        store: the run's folder.
+    """
+
+    def __init__(
+        self,
+        protector: Protector,
+        shards: Sequence[Sequence[Sample]],
+        attackers: Iterable[Attacker],
+        store: RunStore,
+    ) -> None:
+        self.protector = protector
+        self.shards = shards
+        self.store = store
+        self.parts = [self._part(shard) for shard in shards]
+        self.broken = 0
+        self._attackers = {attacker_key(attacker): attacker for attacker in attackers}
+        self._collected = {key: _Collected() for key in self._attackers}
+
+    def _part(self, shard: Sequence[Sample]) -> str:
+        """Name of a shard's rows: everything they depend on."""
+        return digest("shard", self.protector.dataset, [self.protector.image_key(sample) for sample in shard])
+
+    def missing(self) -> int:
+        """Number of shards that are still to be protected."""
+        return sum(self._known(part) is None for part in self.parts)
+
+    def _known(self, part: str) -> pd.DataFrame | None:
+        """Rows of a protected shard; None when it is missing, when a component broke, or a picture is gone."""
+        if not self.store.part("protections", part).is_file():
+            return None
+        rows = self.store.read("protections", part)
+        if (rows["reason"] == Reason.EXCEPTION).any():
+            return None
+        stored = rows.loc[(rows["status"] == "ok") & (rows["output_hash"] != ""), "image_key"]
+        return rows if all(map(self.protector.artifacts.has_image, stored)) else None
+
+    def run(self, position: int) -> None:
+        """Protect and acquire one shard."""
+        shard, part = self.shards[position], self.parts[position]
+        pictures: Sequence[Image | Failure] | None = None
+        rows = self._known(part)
+        if rows is None:
+            table, pictures = self.protector.protect(shard)
+            self.store.write(table, "protections", part)
+            rows = table.to_pandas()
+        keys = rows["image_key"].fillna("").tolist()
+
+        def load() -> Sequence[Image | Failure]:
+            nonlocal pictures
+            if pictures is None:
+                pictures = [self._read(s, k) for s, k in zip(shard, keys, strict=True)]
+            return pictures
+
+        broken = set(rows.index[rows["reason"] == Reason.EXCEPTION])
+        self.broken += len(broken | self._acquire(keys, load))
+
+    def _read(self, sample: Sample, key: str) -> Image | Failure:
+        return self.protector.read(sample, key) if key else Failure(Reason.MISSING)
+
+    def _acquire(self, keys: Sequence[str], load: acquire.Pictures) -> set[int]:
+        """Positions for which a component broke."""
+        artifacts, broken = self.protector.artifacts, set()
+        found: dict[str, pa.Table] = {}
+        for key, (detector, recognizer) in self._attackers.items():
+            if detector.label not in found:
+                found[detector.label] = acquire.detections(artifacts, keys, load, detector)
+            last = found[detector.label]
+            self._collected[key].faces.append(last)
+            if recognizer is not None:
+                last = acquire.embeddings(artifacts, keys, load, last, (detector, recognizer))
+                self._collected[key].vectors.append(last)
+            broken |= {i for i, status in enumerate(last["status"].to_pylist()) if status == "error"}
+        return broken
+
+    def templates(self) -> Mapping[AttackerKey, FaceTemplates]:
+        """What each attacker holds, after all shards were run."""
+        ids = [sample.id for shard in self.shards for sample in shard]
+        return {key: FaceTemplates(ids, rows.faces, rows.vectors) for key, rows in self._collected.items()}

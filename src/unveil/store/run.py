@@ -1,0 +1,148 @@
+"""One run's folder: tables as Parquet parts, cell markers, and the manifest.
+
+Layout::
+
+    run.json                                manifest
+    cells/<cell_id>.json                    marker: written last, so a cell is finished or it is not
+    samples/ protections/ observations/evaluation=<e>/ measures/ disparities/    *.parquet
+    report/                                 index.html, figures/ and tables/ as CSV
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from unveil.core.errors import StoreError
+from unveil.core.schema import SCHEMA_VERSION, TABLES
+from unveil.store.files import write_atomically
+
+
+class RunStore:
+    """Reads and writes one run.
+
+    Args:
+        folder: of the run; made on the first write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def open(cls, folder: Path) -> RunStore:
+        """An existing run.
+
+        Raises:
+            StoreError: when there is none, or a newer ``unveil`` wrote it.
+        """
+        store = cls(folder)
+        if not (folder / "run.json").is_file():
+            raise StoreError(f"{folder}: not a run (it has no run.json); `unveil run CONFIG` makes one")
+        version = store.manifest().get("schema_version")
+        if version != SCHEMA_VERSION:
+            raise StoreError(f"{folder}: has schema version {version}, this unveil reads {SCHEMA_VERSION}")
+        return store
+
+    # --- tables ---
+
+    def part(self, table: str, *names: str) -> Path:
+        """Path of a part of a table."""
+        return self.folder.joinpath(table, *names[:-1], f"{names[-1]}.parquet")
+
+    def write(self, rows: pa.Table, table: str, *names: str) -> None:
+        """Write one part, whole or not at all; a part of the same name is replaced."""
+        tagged = rows.replace_schema_metadata({"schema_version": str(SCHEMA_VERSION)})
+        sink = pa.BufferOutputStream()
+        pq.write_table(tagged, sink, compression="zstd")
+        write_atomically(self.part(table, *names), sink.getvalue().to_pybytes())
+
+    def prune(self, table: str, keep: Collection[str]) -> None:
+        """Drop parts of a table whose names are not in ``keep``: left over from another configuration."""
+        for path in (self.folder / table).rglob("*.parquet"):
+            if path.stem not in keep:
+                path.unlink()
+
+    def read(self, table: str, *names: str) -> pd.DataFrame:
+        """A whole table, or one part of it, as a frame.
+
+        Raises:
+            StoreError: when there is no such table in the run.
+        """
+        path = self.part(table, *names) if names else self.folder / table
+        if not path.exists():
+            raise StoreError(f"{self.folder}: has no table {table!r} yet; the run may be unfinished")
+        parts = [path] if names else sorted(path.rglob("[!.]*.parquet"))
+        tables = [pq.ParquetFile(part).read() for part in parts]
+        whole = pa.concat_tables(tables, promote_options="permissive") if tables else TABLES[table].empty_table()
+        return whole.to_pandas(maps_as_pydicts="strict")
+
+    def sql(self, query: str) -> pd.DataFrame:
+        """Answer a DuckDB query over the run's tables, such as ``select * from measures``.
+
+        Raises:
+            StoreError: for a query that DuckDB refuses.
+        """
+        with duckdb.connect() as connection:
+            for table in TABLES:
+                if parts := sorted(map(str, (self.folder / table).rglob("[!.]*.parquet"))):
+                    frames = ds.dataset(parts, format="parquet", schema=_common_schema(parts))
+                    connection.register(table, frames)
+            try:
+                return connection.sql(query).df()
+            except duckdb.Error as error:
+                raise StoreError(f"{query}: {error}") from error
+
+    # --- cells ---
+
+    def finish(self, cell_id: str, summary: Mapping[str, Any]) -> None:
+        """Mark a cell as done; call it after its observations are written."""
+        write_atomically(self._marker(cell_id), _json(summary))
+
+    def summary(self, cell_id: str) -> dict[str, Any] | None:
+        """What was written when the cell was finished; None when it is not."""
+        path = self._marker(cell_id)
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def _marker(self, cell_id: str) -> Path:
+        return self.folder / "cells" / f"{cell_id}.json"
+
+    # --- manifest ---
+
+    def manifest(self) -> dict[str, Any]:
+        """The manifest.
+
+        Raises:
+            StoreError: when it is damaged.
+        """
+        path = self.folder / "run.json"
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+        except (OSError, ValueError) as error:
+            raise StoreError(f"{path}: cannot be read: {error}") from error
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest."""
+        write_atomically(self.folder / "run.json", _json(manifest))
+
+
+def list_runs(output: Path) -> Iterator[Path]:
+    """Folders of the runs under ``output``, newest first."""
+    manifests = sorted(output.glob("*/run.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    return (path.parent for path in manifests)
+
+
+def _common_schema(parts: list[str]) -> pa.Schema:
+    schemas = [pq.read_schema(part).remove_metadata() for part in parts]
+    return pa.unify_schemas(schemas, promote_options="permissive")
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

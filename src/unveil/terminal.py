@@ -1,0 +1,72 @@
+"""How the command line looks: progress bars with rate and time left, and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from unveil.engine.progress import Advance
+
+
+class Bars:
+    """Draws one bar per step; implements :class:`unveil.engine.progress.Progress`.
+
+    Args:
+        console: where to draw; when it is no terminal, each step leaves one line as it ends.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    @contextmanager
+    def step(self, title: str, total: int, unit: str) -> Iterator[Advance]:
+        """One step; a ``total`` of 0 means that it is not known before."""
+        rate = TextColumn("[dim]{task.fields[rate]}")
+        columns = (
+            SpinnerColumn(finished_text="[green]✓[/]"),
+            TextColumn("{task.description:<44}", markup=False),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            MofNCompleteColumn(),
+            rate,
+            TimeElapsedColumn(),
+            TextColumn("[dim]left"),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=self.console, disable=not self.console.is_terminal) as bars:
+            task = bars.add_task(title, total=total or None, rate="")
+
+            def advance(done: int) -> None:
+                bars.advance(task, done)
+                speed = bars.tasks[0].speed
+                bars.update(task, rate=f"{speed:.0f} {unit}/s" if speed else "")
+
+            yield advance
+            done = bars.tasks[0].completed
+            bars.update(task, total=done, completed=done)
+        if not self.console.is_terminal:
+            self.console.print(f"{title}: {done:.0f} {unit}", markup=False, highlight=False)
+
+
+def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
+    """A table for the terminal; numbers are right-aligned."""
+    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for position, name in enumerate(head):
+        numeric = bool(rows) and all(isinstance(row[position], int | float) for row in rows)
+        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
+    return drawn
