@@ -1,8 +1,29 @@
-"""Table of the built-in metrics: name -> ("module:Class", preset parameters). Strings only, nothing is imported."""
+"""Table of the built-in metrics: name -> ("module:INSTANCE", {}). Strings only, nothing is imported.
+
+Unlike other components a metric has no parameters of its own, so each target is a ready instance of
+:class:`unveil.metrics.rates.Rate` or :class:`unveil.metrics.ranking.Ranking`:
+``registry.load(registry.find("metrics", "passing_rate"))`` is the metric itself, and there is nothing to build.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "passing_rate": ("unveil.metrics.rates:PASSING_RATE", {}),
+    "detection_rate": ("unveil.metrics.rates:DETECTION_RATE", {}),
+    "recognition_rate": ("unveil.metrics.rates:RECOGNITION_RATE", {}),
+    "obfuscation_success_rate_conditional": ("unveil.metrics.rates:OBFUSCATION_SUCCESS_RATE_CONDITIONAL", {}),
+    "obfuscation_success_rate_overall": ("unveil.metrics.rates:OBFUSCATION_SUCCESS_RATE_OVERALL", {}),
+    "exposure_rate": ("unveil.metrics.rates:EXPOSURE_RATE", {}),
+    "non_acquisition_rate": ("unveil.metrics.rates:NON_ACQUISITION_RATE", {}),
+    "stranger_rejection_rate_conditional": ("unveil.metrics.rates:STRANGER_REJECTION_RATE_CONDITIONAL", {}),
+    "stranger_rejection_rate_overall": ("unveil.metrics.rates:STRANGER_REJECTION_RATE_OVERALL", {}),
+    "auc": ("unveil.metrics.ranking:AUC", {}),
+    "best_f1": ("unveil.metrics.ranking:BEST_F1", {}),
+    "equal_error_rate": ("unveil.metrics.ranking:EQUAL_ERROR_RATE", {}),
+    "tpr_at_fpr.10": ("unveil.metrics.ranking:TPR_AT_FPR_10", {}),
+    "tpr_at_fpr.05": ("unveil.metrics.ranking:TPR_AT_FPR_05", {}),
+    "tpr_at_fpr.01": ("unveil.metrics.ranking:TPR_AT_FPR_01", {}),
+}
