@@ -23,6 +23,8 @@ def people(frame: pd.DataFrame) -> NDArray[np.int64]:
     """
     identity = frame["identity"].astype(object)
     unknown = (identity.isna() | (identity == "")).to_numpy(dtype=np.bool_)
+    if not unknown.any():
+        return pd.factorize(identity)[0].astype(np.int64)
     person = pd.factorize(identity)[0]
     picture = pd.factorize(frame["sample_id"])[0] if "sample_id" in frame else np.arange(len(frame))
     codes, _ = pd.factorize(np.where(unknown, -1 - picture, person))

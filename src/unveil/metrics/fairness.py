@@ -137,11 +137,25 @@ def demographic_bias(
     """
     if group not in rates:
         raise ValueError(f"group must be one of {', '.join(rates)}, got {group!r}")
+    return demographic_biases(rates, epsilon, definition, higher_is_better=higher_is_better, mode=mode)[group]
+
+
+def demographic_biases(
+    rates: Mapping[str, float],
+    epsilon: float,
+    definition: Definition = "ratio",
+    *,
+    higher_is_better: bool = True,
+    mode: Mode = "corrected",
+) -> dict[str, float]:
+    """:func:`demographic_bias` of every group, in the order of ``rates``."""
     pairs = biased_pairs(rates, epsilon, definition, higher_is_better=higher_is_better, mode=mode)
-    others = len(measured(rates)) - 1
-    if others < 1 or math.isnan(rates[group]):
-        return math.nan
-    return sum(a == group for a, _ in pairs) / others
+    known = measured(rates)
+    others = len(known) - 1
+    return {
+        group: sum(a == group for a, _ in pairs) / others if group in known and others else math.nan
+        for group in rates
+    }
 
 
 def measured(rates: Mapping[str, float]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +98,35 @@ def groups_of(frame: pd.DataFrame, grouping: str) -> pd.Series[Any]:
     return group.str.strip().astype(object).where(known, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Who the rows of a frame are about: the same for every metric, so it is worked out once.
+
+    Attributes:
+        person: number of the person of each row (n,), from :func:`unveil.metrics.bootstrap.people`.
+        groups: grouping -> name of a group -> its rows, bool (n,); groups sorted by name.
+        ungrouped: grouping -> rows that belong to no group because an attribute is missing.
+    """
+
+    person: NDArray[np.int64]
+    groups: Mapping[str, Mapping[str, NDArray[np.bool_]]]
+    ungrouped: Mapping[str, int]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, groupings: Sequence[str]) -> Crowd:
+        """Work it out for some groupings.
+
+        Raises:
+            DataError: when the frame lacks an attribute.
+        """
+        labels = {grouping: groups_of(frame, grouping) for grouping in groupings}
+        return cls(
+            people(frame),
+            {g: {name: (s == name).to_numpy() for name in sorted(s.dropna().unique())} for g, s in labels.items()},
+            {grouping: int(label.isna().sum()) for grouping, label in labels.items()},
+        )
+
+
 def disaggregate(
     metric: Rate | Ranking,
     frame: pd.DataFrame,
@@ -106,6 +135,7 @@ def disaggregate(
     rng: np.random.Generator,
     replicates: int | None = None,
     level: float = 0.95,
+    crowd: Crowd | None = None,
 ) -> Disaggregation:
     """A metric for everybody and for every group.
 
@@ -116,67 +146,88 @@ def disaggregate(
         rng: source of the bootstrap.
         replicates: bootstrap size; by default 1000 for a rate and 200 for a ranking measure.
         level: coverage of the intervals.
+        crowd: of this frame, when it is already known.
 
     Intervals are expanded percentile intervals over persons. When all persons agree (a rate of 0 or 1,
     say) the bootstrap would claim certainty; then the interval is Clopper and Pearson's with the number of
     persons as trials, for 0 close to the rule of three.
     """
-    size = replicates or (RATE_REPLICATES if isinstance(metric, Rate) else RANKING_REPLICATES)
-    overall, _ = _estimate(metric, frame, "", rng, size, level)
+    crowd = crowd or Crowd.of(frame, [grouping] if grouping else [])
+    sampler = _Sampler.of(metric, frame, crowd.person, rng, replicates, level)
+    overall, _ = sampler.estimate("", np.ones(len(frame), dtype=np.bool_))
     if not grouping:
         return Disaggregation(overall, (), {}, 0)
-    group = groups_of(frame, grouping)
-    by_group = {
-        name: _estimate(metric, frame[(group == name).to_numpy()], name, rng, size, level)
-        for name in sorted(group.dropna().unique())
-    }
+    by_group = {name: sampler.estimate(name, rows) for name, rows in crowd.groups[grouping].items()}
     return Disaggregation(
         overall,
         tuple(estimate for estimate, _ in by_group.values()),
         {name: draws for name, (_, draws) in by_group.items()},
-        int(group.isna().sum()),
+        crowd.ungrouped[grouping],
     )
 
 
-def _estimate(
-    metric: Rate | Ranking,
-    frame: pd.DataFrame,
-    group: str,
-    rng: np.random.Generator,
-    replicates: int,
-    level: float,
-) -> tuple[Estimate, NDArray[np.float64]]:
-    used = metric.denominator(frame)
-    excluded = int(np.count_nonzero(metric.population(frame) & ~used))
-    rows = frame[used]
-    value = metric.value(frame)
-    if math.isnan(value):
-        note = "nothing to measure" if rows.empty else "one kind of pair is missing"
-        n_people = len(np.unique(people(rows)))
-        none = Estimate(group, value, math.nan, math.nan, len(rows), n_people, excluded, note)
-        return none, np.full(replicates, math.nan)
-    person = people(rows)
-    n_people = int(person.max()) + 1
-    draws = _replicates(metric, rows, person, rng, replicates)
-    low, high, note = _interval(value, draws, n_people, level)
-    return Estimate(group, value, low, high, len(rows), n_people, excluded, note), draws
+@dataclass(frozen=True, slots=True)
+class _Sampler:
+    """A metric's columns over all rows of a frame as arrays: a group is then a slice of them."""
 
+    metric: Rate | Ranking
+    person: NDArray[np.int64]
+    population: NDArray[np.bool_]
+    used: NDArray[np.bool_]
+    columns: tuple[NDArray[Any], ...]  # of a rate: which rows count; of a ranking: similarity and mated
+    rng: np.random.Generator
+    replicates: int
+    level: float
 
-def _replicates(
-    metric: Rate | Ranking,
-    rows: pd.DataFrame,
-    person: NDArray[np.int64],
-    rng: np.random.Generator,
-    replicates: int,
-) -> NDArray[np.float64]:
-    if isinstance(metric, Rate):
-        return resample_rate(metric.numerator(rows), person, rng, replicates)
-    similarity = numbers(rows, "similarity")
-    order = np.argsort(-similarity, kind="stable")  # sorting sorted pairs again is cheap
-    similarity, mated = similarity[order], rows["mated"].to_numpy(dtype=np.bool_)[order]
-    return resample_weighted(
-        lambda weights: metric.compute(similarity, mated, weights), person[order], rng, replicates
-    )
+    @classmethod
+    def of(
+        cls,
+        metric: Rate | Ranking,
+        frame: pd.DataFrame,
+        person: NDArray[np.int64],
+        rng: np.random.Generator,
+        replicates: int | None,
+        level: float,
+    ) -> _Sampler:
+        if isinstance(metric, Rate):
+            columns: tuple[NDArray[Any], ...] = (metric.numerator(frame),)
+        else:
+            columns = (numbers(frame, "similarity"), frame["mated"].to_numpy(dtype=np.bool_))
+        size = replicates or (RATE_REPLICATES if isinstance(metric, Rate) else RANKING_REPLICATES)
+        population, used = metric.population(frame), metric.denominator(frame)
+        return cls(metric, person, population, used, columns, rng, size, level)
+
+    def estimate(self, group: str, rows: NDArray[np.bool_]) -> tuple[Estimate, NDArray[np.float64]]:
+        """Value, counts and interval of some rows, and the bootstrap replicates of the value."""
+        chosen = rows & self.used
+        n = int(np.count_nonzero(chosen))
+        excluded = int(np.count_nonzero(rows & self.population & ~self.used))
+        columns = tuple(column[chosen] for column in self.columns)
+        numbered, person = np.unique(self.person[chosen], return_inverse=True)
+        value = self._value(columns)
+        if math.isnan(value):
+            note = "one kind of pair is missing" if n else "nothing to measure"
+            none = Estimate(group, value, math.nan, math.nan, n, len(numbered), excluded, note)
+            return none, np.full(self.replicates, math.nan)
+        draws = self._draw(columns, person.astype(np.int64))
+        low, high, note = _interval(value, draws, len(numbered), self.level)
+        return Estimate(group, value, low, high, n, len(numbered), excluded, note), draws
+
+    def _value(self, columns: tuple[NDArray[Any], ...]) -> float:
+        if isinstance(self.metric, Rate):
+            return float(columns[0].mean()) if len(columns[0]) else math.nan
+        similarity, mated = columns
+        return self.metric.compute(similarity, mated, None)
+
+    def _draw(self, columns: tuple[NDArray[Any], ...], person: NDArray[np.int64]) -> NDArray[np.float64]:
+        metric = self.metric
+        if isinstance(metric, Rate):
+            return resample_rate(columns[0], person, self.rng, self.replicates)
+        order = np.argsort(-columns[0], kind="stable")  # sorting sorted pairs again is cheap
+        similarity, mated = (column[order] for column in columns)
+        return resample_weighted(
+            lambda weights: metric.compute(similarity, mated, weights), person[order], self.rng, self.replicates
+        )
 
 
 def _interval(value: float, draws: NDArray[np.float64], n_people: int, level: float) -> tuple[float, float, str]:

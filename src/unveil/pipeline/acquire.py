@@ -119,16 +119,14 @@ def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Bui
         crops = [_face(boxes[i]) for i in chosen]
         return recognizer.component.embed([pictures[i] for i in chosen], crops)  # type: ignore[no-any-return]
 
-    dimension = 1
     for position, result in zip(seen, guarded(call, seen), strict=True):
         if isinstance(result, Failure):
             # Not to be described is, for the attacker, as good as not to be found.
             lost = "error" if result.reason is Reason.EXCEPTION else "not_acquired"
             rows[position] = {"status": lost, "reason": f"{result.reason}: {result.detail}"}
         else:
-            dimension = len(result)
             rows[position]["vector"] = np.asarray(result, np.float32)
-    return pa.Table.from_pylist(rows, schema=_embedded(dimension))
+    return pa.Table.from_pylist(rows, schema=_embedded(recognizer.component.dimension))
 
 
 def _face(row: dict[str, object]) -> Face:

@@ -125,4 +125,3 @@ def finished(store: RunStore, planned: PlannedCell) -> bool:
     summary = store.summary(planned.cell.id)
     part = store.part("observations", f"evaluation={planned.cell.evaluation}", planned.cell.id)
     return bool(summary) and summary["status"] == "finished" and part.is_file()
-

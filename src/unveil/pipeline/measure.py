@@ -12,15 +12,22 @@ import pandas as pd
 from unveil.config import Fairness
 from unveil.core.fingerprint import rng
 from unveil.core.types import Cell
-from unveil.metrics.fairness import average_bias, demographic_bias
-from unveil.metrics.grouping import Disaggregation, Estimate, disaggregate
+from unveil.metrics.fairness import average_bias, demographic_biases
+from unveil.metrics.grouping import Crowd, Disaggregation, Estimate, disaggregate
 from unveil.metrics.meta import MetricMeta
 from unveil.metrics.ranking import Ranking
 from unveil.metrics.rates import Rate
 from unveil.metrics.verdicts import verdicts
 
-NO_COMPARISON = frozenset({"recognition_rate", "non_acquisition_rate"})
-"""Rates that are 1 minus, or a part of, another one: their disparities would say the same thing twice."""
+NO_COMPARISON = frozenset(
+    {
+        "recognition_rate",  # 1 - conditional OSR
+        "non_acquisition_rate",  # a part of the overall OSR
+        "stranger_rejection_rate_conditional",  # about the attacker, not about the method
+        "stranger_rejection_rate_overall",
+    }
+)
+"""Rates whose groups are shown but not judged: it would say the same thing twice, or nothing of the method."""
 
 
 @dataclass(slots=True)
@@ -40,6 +47,7 @@ class Measurer:
         groupings: by which people are compared.
         fairness: settings; ``seed``: of the bootstrap.
         passing: (grouping, group) -> passing rate of the method, shown beside every value.
+        crowd: who the rows are about.
     """
 
     cell: Cell
@@ -48,6 +56,7 @@ class Measurer:
     fairness: Fairness
     seed: int
     passing: Mapping[tuple[str, str], float]
+    crowd: Crowd
 
     def measure(self, metric: Rate | Ranking, frame: pd.DataFrame, rows: Rows) -> None:
         """Add a metric's values, for everybody and by group, and the comparison of the groups."""
@@ -64,7 +73,7 @@ class Measurer:
         stream = rng(self.seed, "bootstrap", self.cell.id, self.operating_point, name, grouping)
         size = self.fairness.replicates if isinstance(metric, Rate) else None
         level = self.fairness.confidence
-        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level)
+        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level, crowd=self.crowd)
 
     def row(self, meta: MetricMeta, grouping: str, estimate: Estimate, detail: str = "") -> dict[str, Any]:
         """One row of the measures table."""
@@ -111,8 +120,7 @@ class Measurer:
                 how = {"higher_is_better": better, "mode": self.fairness.mode}
                 average = average_bias(by_group.rates, epsilon, definition, **how)
                 yield {**keys, "statistic": "average_bias", "value": _null(average)}
-                for group in by_group.rates:
-                    bias = demographic_bias(by_group.rates, group, epsilon, definition, **how)
+                for group, bias in demographic_biases(by_group.rates, epsilon, definition, **how).items():
                     yield {**keys, "statistic": "demographic_bias", "group": group, "value": _null(bias)}
                 for pair in verdicts(
                     by_group.groups,

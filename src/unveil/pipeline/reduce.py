@@ -15,7 +15,7 @@ from unveil.core.protocols import Source
 from unveil.core.schema import DISPARITIES, MEASURES
 from unveil.core.types import Cell
 from unveil.engine.progress import Progress
-from unveil.metrics.grouping import Estimate
+from unveil.metrics.grouping import Crowd, Estimate
 from unveil.metrics.meta import MetricMeta
 from unveil.metrics.outcomes import decide_by_rank
 from unveil.metrics.ranking import fold_accuracy
@@ -81,26 +81,28 @@ class _Reduction:
         if "side" in rows:
             rows = rows[rows["side"] == "probe"]  # the gallery is the attacker's, and no attempt
         frame = rows.join(planned.dataset.frame, on="sample_id")
-        passing = self._passing_rates(planned)
+        passing, crowd = self._passing_rates(planned), Crowd.of(frame, planned.dataset.groupings)
         metrics = [registry.load(registry.find("metrics", name)) for name in evaluation.meta.metrics]
         if cell.method == UNPROTECTED:
             metrics += [registry.load(registry.find("metrics", name)) for name in evaluation.meta.baseline_metrics]
             if cell.threat_model == evaluation.meta.calibration and evaluation.meta.calibration:
-                self._calibrate(planned, frame, passing)
+                self._calibrate(planned, frame, passing, crowd)
         thresholds = self._thresholds.get(_attack(cell), {})
         for point, outcomes in decided(planned, frame, thresholds):
-            measurer = self._measurer(planned, point, passing)
+            measurer = self._measurer(planned, point, passing, crowd)
             for metric in metrics:
                 measurer.measure(metric, outcomes, self.rows)
             metrics = [
                 metric for metric in metrics if "outcome" in metric.meta.reads
             ]  # the rest knows no decision
         if "rank" in frame:
-            self._cmc(planned, frame, passing)
+            self._cmc(planned, frame, passing, crowd)
 
-    def _measurer(self, planned: PlannedCell, point: str, passing: Passing) -> Measurer:
+    def _measurer(self, planned: PlannedCell, point: str, passing: Passing, crowd: Crowd) -> Measurer:
         config = self.plan.config
-        return Measurer(planned.cell, point, planned.dataset.groupings, config.fairness, config.seed, passing)
+        return Measurer(
+            planned.cell, point, planned.dataset.groupings, config.fairness, config.seed, passing, crowd
+        )
 
     def _passing_rates(self, planned: PlannedCell) -> Passing:
         key = (planned.cell.dataset, planned.cell.method)
@@ -118,7 +120,10 @@ class _Reduction:
         cell = Cell(identity, label, method, "protection", "", "")
         rows = Rows()
         config = self.plan.config
-        Measurer(cell, "", dataset.groupings, config.fairness, config.seed, {}).measure(PASSING_RATE, frame, rows)
+        crowd = Crowd.of(frame, dataset.groupings)
+        Measurer(cell, "", dataset.groupings, config.fairness, config.seed, {}, crowd).measure(
+            PASSING_RATE, frame, rows
+        )
         passing = {(row["grouping"], row["group"]): row["value"] for row in rows.measures}
         for row in rows.measures:
             row["passing_rate"] = row["value"]
@@ -126,15 +131,15 @@ class _Reduction:
         self.rows.disparities += rows.disparities
         return passing
 
-    def _calibrate(self, planned: PlannedCell, frame: pd.DataFrame, passing: Passing) -> None:
+    def _calibrate(self, planned: PlannedCell, frame: pd.DataFrame, passing: Passing, crowd: Crowd) -> None:
         thresholds = calibrated(planned, frame, datetime.now(UTC).date().isoformat())
         self._thresholds[_attack(planned.cell)] = thresholds
         for point, by_group in thresholds.items():
-            measurer = self._measurer(planned, point, passing)
+            measurer = self._measurer(planned, point, passing, crowd)
             for threshold in by_group.values():
                 self.rows.measures.append(_threshold_row(measurer, threshold, planned.dataset))
         if (frame["fold"] >= 0).any():
-            self._folds(self._measurer(planned, "folds", passing), frame)
+            self._folds(self._measurer(planned, "folds", passing, crowd), frame)
 
     def _folds(self, measurer: Measurer, frame: pd.DataFrame) -> None:
         used = frame[frame["status"] == "ok"]
@@ -145,7 +150,7 @@ class _Reduction:
         estimate = Estimate("", accuracy.mean, low, high, len(used), people, len(frame) - len(used))
         self.rows.measures.append(measurer.row(_FOLDS, "", estimate, "mean over folds, 1.96 standard errors"))
 
-    def _cmc(self, planned: PlannedCell, frame: pd.DataFrame, passing: Passing) -> None:
+    def _cmc(self, planned: PlannedCell, frame: pd.DataFrame, passing: Passing, crowd: Crowd) -> None:
         """OSR at every rank: 1 minus the cumulative match characteristic."""
         known = {row["operating_point"] for row in self.rows.measures if row["cell_id"] == planned.cell.id}
         everybody = Rows()
@@ -154,7 +159,7 @@ class _Reduction:
                 continue
             outcomes = frame.assign(outcome=decide_by_rank(frame, rank))
             config = self.plan.config
-            measurer = Measurer(planned.cell, point, (), config.fairness, config.seed, passing)
+            measurer = Measurer(planned.cell, point, (), config.fairness, config.seed, passing, crowd)
             measurer.measure(OBFUSCATION_SUCCESS_RATE_OVERALL, outcomes, everybody)
         self.rows.measures += everybody.measures
 
