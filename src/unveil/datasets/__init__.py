@@ -1,8 +1,41 @@
-"""Table of the built-in datasets: name -> ("module:Class", preset parameters). Strings only, nothing is imported."""
+"""Table of the built-in datasets: name -> ("module:Class", preset parameters). Strings only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+_BFW = {
+    "name": "BFW",
+    "pattern": "{race}_{gender}/{identity}/{file}",
+    "values": {
+        "race": {"white": "White", "black": "Black", "asian": "Asian", "indian": "Indian"},
+        "gender": {"females": "Female", "males": "Male"},
+    },
+    "citation": "Robinson, Livitz, Henon, Qin, Fu, Timoner: Face Recognition: Too Bias, or Not Too Bias?, "
+    "CVPR Workshops 2020",
+    "licence": "research and education, on registration",
+    "url": "https://github.com/visionjo/facerec-bias-bfw",
+}
+
+_DEMOGPAIRS = {
+    "name": "DemogPairs",
+    "pattern": "{race}_{gender}/{identity}/{file}",
+    "values": {
+        "race": {"White": "White", "Black": "Black", "Asian": "Asian"},
+        "gender": {"Females": "Female", "Males": "Male"},
+    },
+    "citation": "Hupont, Fernandez: DemogPairs: Quantifying the Impact of Demographic Imbalance in Deep Face "
+    "Recognition, FG 2019",
+    "licence": "research only, on request",
+}
+
+COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "bfw": ("unveil.datasets.folder:Folder", _BFW),
+    "celeba": ("unveil.datasets.celeba:CelebA", {}),
+    "demogpairs": ("unveil.datasets.folder:Folder", _DEMOGPAIRS),
+    "folder": ("unveil.datasets.folder:Folder", {}),
+    "lfw": ("unveil.datasets.lfw:LFW", {}),
+    "rfw": ("unveil.datasets.rfw:RFW", {}),
+    "sample-faces": ("unveil.datasets.samples:SampleFaces", {}),
+}

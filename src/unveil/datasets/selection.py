@@ -1,0 +1,42 @@
+"""A smaller dataset that still has every group: whole people, taken in turn from each group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unveil.core.protocols import Entry
+
+
+def check_count(name: str, value: int | None, minimum: int = 1) -> None:
+    """Check a parameter that counts something; None means no limit.
+
+    Raises:
+        ValueError: when it is neither None nor an integer of at least ``minimum``.
+    """
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < minimum):
+        raise ValueError(f"{name} must be an integer of at least {minimum}, not {value!r}")
+
+
+def first_identities(entries: Sequence[Entry], limit: int | None, groupings: Sequence[str]) -> list[Entry]:
+    """All pictures of the first ``limit`` people.
+
+    People come in the order of their first picture, one from each group in turn, so that a small limit keeps
+    every group. A picture without identity counts as a person of its own.
+
+    Args:
+        entries: the whole dataset.
+        limit: how many people; None keeps all.
+        groupings: attributes whose combined values are the groups; a person's group is that of the first
+            picture.
+    """
+    if limit is None:
+        return list(entries)
+    groups: dict[tuple[str, ...], int] = {}
+    turn: dict[str, int] = {}  # person -> place in the own group
+    for entry in entries:
+        person = entry.identity or entry.path
+        if person not in turn:
+            group = tuple(entry.attributes.get(name, "") for name in groupings)
+            turn[person] = groups[group] = groups.get(group, -1) + 1
+    chosen = set(sorted(turn, key=turn.__getitem__)[:limit])  # sorting is stable: group after group in a turn
+    return [entry for entry in entries if (entry.identity or entry.path) in chosen]
