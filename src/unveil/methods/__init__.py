@@ -1,8 +1,48 @@
-"""Table of the built-in methods: name -> ("module:Class", preset parameters). Strings only, nothing is imported."""
+"""Table of the built-in methods: name -> ("module:Class", preset parameters).
+
+Strings only, nothing is imported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+_PIXEL = "unveil.methods.pixel"
+_BLUR = "unveil.methods.blur"
+_PRIVATE = "unveil.methods.differential"
+_PARTITION = "unveil.methods.ksame_partition"
+_FACE = {"region": "face"}
+
+COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "original": (f"{_PIXEL}:Original", {}),
+    "pixelation": (f"{_PIXEL}:Pixelation", {}),
+    "pixelation.8": (f"{_PIXEL}:Pixelation", {"size": 8}),
+    "pixelation.16px": (f"{_PIXEL}:Pixelation", {"size": 16, "unit": "pixel"}),
+    "pixelation.face": (f"{_PIXEL}:Pixelation", _FACE),
+    "mask": (f"{_PIXEL}:Mask", {}),
+    "mask.face": (f"{_PIXEL}:Mask", _FACE),
+    "gaussian_noise": (f"{_PIXEL}:GaussianNoise", {}),
+    "gaussian_noise.face": (f"{_PIXEL}:GaussianNoise", _FACE),
+    "blur.gaussian": (f"{_BLUR}:GaussianBlur", {}),
+    "blur.gaussian.face": (f"{_BLUR}:GaussianBlur", _FACE),
+    "blur.box": (f"{_BLUR}:BoxBlur", {}),
+    "blur.box.face": (f"{_BLUR}:BoxBlur", _FACE),
+    "eye_mask": ("unveil.methods.eye_mask:EyeMask", {}),
+    "block_permutation": ("unveil.methods.keyed:BlockPermutation", {}),
+    "pixel_relocation": ("unveil.methods.keyed:PixelRelocation", {}),
+    "k_same_average": ("unveil.methods.ksame:KSameAverage", {}),
+    "k_same_average.distinct": ("unveil.methods.ksame:KSameAverage", {"distinct_identities": True}),
+    "k_same_pixel": (f"{_PARTITION}:KSamePixel", {}),
+    "k_same_select": (f"{_PARTITION}:KSamePixel", {"attribute": "gender"}),
+    "k_same_furthest": (f"{_PARTITION}:KSameFurthest", {}),
+    "k_same_eigen": ("unveil.methods.ksame_eigen:KSameEigen", {}),
+    "dp_pix": (f"{_PRIVATE}:DPPix", {}),
+    "dp_pix.face": (f"{_PRIVATE}:DPPix", _FACE),
+    "dp_snow": (f"{_PRIVATE}:DPSnow", {}),
+    "dp_snow.face": (f"{_PRIVATE}:DPSnow", _FACE),
+    "dp_samp": ("unveil.methods.dp_samp:DPSamp", {}),
+    "metric_svd": ("unveil.methods.metric_svd:MetricSVD", {}),
+    "external.folder": ("unveil.methods.external:Folder", {}),
+    "external.command": ("unveil.methods.external:Command", {}),
+}
