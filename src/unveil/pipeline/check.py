@@ -19,7 +19,7 @@ from unveil.core.types import Failure
 from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
 from unveil.images import SUFFIXES, read_image
-from unveil.methods.external import find_output
+from unveil.methods.external import PictureFolder
 
 Severity = Literal["error", "warning", "note"]
 
@@ -67,14 +67,15 @@ def check(
         "identities": int(good.loc[good["identity"] != "", "identity"].nunique()),
     }
     if protected is not None:
-        matched: set[Path] = set()
+        pictures = PictureFolder(protected, SUFFIXES)
+        matched: set[str] = set()
         with progress.step("comparing with protected", len(good), "photos") as tell:
             for sample_id, row in good.iterrows():
-                findings += _compare(dataset.root / str(sample_id), str(sample_id), row, protected, matched)
+                findings += _compare(dataset.root / str(sample_id), str(sample_id), row, pictures, matched)
                 tell(1)
         counts["protected"] = len(matched)
         counts["missing"] = len(good) - len(matched)
-        findings += _strays(protected, matched, set(good["content_hash"]))
+        findings += _strays(protected, set(pictures.paths) - matched, set(good["content_hash"]))
     order = {"error": 0, "warning": 1, "note": 2}
     return counts, sorted(findings, key=lambda finding: order[finding.severity])
 
@@ -128,18 +129,18 @@ def _people(frame: pd.DataFrame, dataset: Dataset, minimum: int) -> Iterator[Fin
 
 
 def _compare(
-    original: Path, sample_id: str, row: pd.Series, protected: Path, matched: set[Path]
+    original: Path, sample_id: str, row: pd.Series, pictures: PictureFolder, matched: set[str]
 ) -> Iterator[Finding]:
-    path = find_output(protected, sample_id)
-    if path is None:
-        yield Finding("warning", "missing", sample_id, f"has no protected picture in {protected.name}")
-        return
-    matched.add(path)
-    picture = read_image(path)
+    path = pictures.locate(sample_id)
+    picture = pictures.read(sample_id)
+    if path is not None:
+        matched.add(path)
     if isinstance(picture, Failure):
-        yield Finding("error", str(picture.reason), sample_id, f"protected picture: {picture.detail}")
+        severity: Severity = "warning" if path is None else "error"
+        detail = picture.detail.removeprefix(f"{sample_id}: ")
+        yield Finding(severity, str(picture.reason), sample_id, f"protected picture: {detail}")
         return
-    if file_hash(path) == row["content_hash"] or _same_pixels(original, picture):
+    if _same_pixels(original, picture):
         yield Finding("error", "unprotected", sample_id, "the protected picture equals the original")
     if (picture == picture[0, 0]).all():
         value = tuple(int(v) for v in picture[0, 0])
@@ -155,14 +156,9 @@ def _same_pixels(original: Path, picture: np.ndarray) -> bool:
     return not isinstance(before, Failure) and before.shape == picture.shape and bool((before == picture).all())
 
 
-def _strays(protected: Path, matched: set[Path], originals: set[str]) -> Iterator[Finding]:
-    for path in sorted(protected.rglob("*")):
-        if path.suffix.lower() not in SUFFIXES or not path.is_file() or path in matched:
-            continue
-        name = path.relative_to(protected).as_posix()
-        if file_hash(path) in originals:
-            yield Finding(
-                "error", "renamed_original", name, "is an original under another name: it is not protected"
-            )
+def _strays(protected: Path, names: set[str], originals: set[str]) -> Iterator[Finding]:
+    for name in sorted(names):
+        if file_hash(protected / name) in originals:
+            yield Finding("error", "renamed_original", name, "is an original under another name: not protected")
         else:
             yield Finding("warning", "stray", name, "belongs to no original: no original has this path")

@@ -52,17 +52,17 @@ def _dataset(
     label = dataset.built.label
     chosen = choose(dataset.frame, rng(plan.config.seed, "examples", label))
     mine = protections[protections["dataset"] == label]
-    for method, rows in mine.groupby("method", sort=False):
-        by_sample = rows.set_index("sample_id")
-        for number, sample_id in enumerate(chosen.index, start=1):
-            picture = _read(by_sample.loc[sample_id], dataset, str(sample_id), str(method), artifacts)
+    for method in (built.label for built in plan.components.methods):
+        rows = mine[mine["method"] == method].set_index("sample_id")
+        for number, sample_id in enumerate(chosen.index if len(rows) else (), start=1):
+            picture = _read(rows.loc[sample_id], dataset, str(sample_id), method, artifacts)
             failed = isinstance(picture, Failure)
-            name = "" if failed else f"{_folder(label)}/{_folder(str(method))}/{number}.jpg"
+            name = "" if failed else f"{_folder(label)}/{_folder(method)}/{number}.jpg"
             if not isinstance(picture, Failure):
                 write_atomically(store.folder / "examples" / name, encode_jpeg(_small(picture)))
             yield {
                 "dataset": label,
-                "method": str(method),
+                "method": method,
                 "sample_id": str(sample_id),
                 "group": chosen.loc[sample_id, "demographic_group"],
                 "status": "failed" if failed else "ok",

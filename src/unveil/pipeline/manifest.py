@@ -7,11 +7,10 @@ import platform
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import distributions
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
-import unveil
 from unveil.core.fingerprint import digest
 from unveil.core.schema import SCHEMA_VERSION
 from unveil.pipeline.components import Built
@@ -29,7 +28,7 @@ def manifest(plan: Plan, store: RunStore, *, started: str, finished: str = "") -
     settings = plan.config.model_dump(mode="json")
     return {
         "schema_version": SCHEMA_VERSION,
-        "unveil": unveil.__version__,
+        "unveil": version("unveil"),
         "git": _git(),
         "started": started,
         "finished": finished,
@@ -128,7 +127,7 @@ def _processor() -> str:
 
 def _git() -> dict[str, Any]:
     """Commit of the source tree, when ``unveil`` runs from one."""
-    source = Path(unveil.__file__).resolve().parent
+    source = Path(__file__).resolve().parents[1]
     if "site-packages" in source.parts:
         return {}
 

@@ -1,0 +1,48 @@
+# Two commands for newcomers: `make demo` and `make test`. Both need Python 3.11 or newer and a package registry.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test test-fast bench lint constraints clean
+
+demo: $(VENV)/demo.installed  ## evaluate eight protection methods on the bundled faces and write the report
+	$(BIN)/unveil run configs/demo.yaml
+
+test: $(VENV)/test.installed  ## run every test
+	$(BIN)/python -m pytest
+
+test-fast: $(VENV)/test.installed  ## run the tests that take seconds
+	$(BIN)/python -m pytest -m "not slow and not bench"
+
+bench: $(VENV)/test.installed  ## print the ratios that README.md quotes
+	$(BIN)/python benchmarks/embedding.py
+	$(BIN)/python benchmarks/verification.py
+	$(BIN)/python benchmarks/memory.py
+
+lint: $(VENV)/test.installed
+	$(INSTALL) --editable '.[dev]'
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy src/unveil
+
+constraints: $(VENV)/test.installed  ## record the installed versions as the tested ones
+	( sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu//' ) > constraints.new
+	mv constraints.new constraints.txt
+
+clean:
+	rm -rf $(VENV) build src/*.egg-info
+
+$(VENV)/python.ok:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and \
+	f"unveil needs Python 3.11 or newer, {sys.executable} is {v[0]}.{v[1]}; try: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/demo.installed: $(VENV)/python.ok pyproject.toml constraints.txt
+	$(INSTALL) torch
+	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/test.installed: $(VENV)/demo.installed
+	$(INSTALL) --editable '.[test]'
+	touch $@
