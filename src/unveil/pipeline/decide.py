@@ -7,12 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from unveil.core.errors import ConfigError
 from unveil.metrics.outcomes import decide_by_identity, decide_by_rank, decide_by_threshold
 from unveil.metrics.thresholds import (
     Threshold,
     calibrate,
-    parse_policy,
     similarity_of_distance,
     threshold_values,
 )
@@ -29,21 +27,14 @@ def calibrated(planned: PlannedCell, originals: pd.DataFrame, date: str) -> dict
         planned: cell of the unprotected photos.
         originals: its rows, with ``demographic_group``.
         date: ISO date, for the provenance.
-
-    Raises:
-        ConfigError: for a policy that does not exist.
     """
     recognizer = planned.recognizer
     assert recognizer is not None, "thresholds are for similarities"
     model = recognizer.component
     found = {}
     for point in planned.evaluation.component.operating_points:
-        try:
-            policy = parse_policy(point)
-        except ValueError as error:
-            raise ConfigError(f"{planned.cell.evaluation}.thresholds: {error}") from error
         found[point] = calibrate(
-            policy,
+            point,
             originals,
             dataset=planned.cell.dataset,
             date=date,

@@ -19,6 +19,7 @@ from unveil.core.fingerprint import cell_id
 from unveil.core.types import Cell, Pair, Sample
 from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
+from unveil.metrics.thresholds import parse_policy
 from unveil.pipeline.components import Built, Components, build_components
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.store.artifacts import Artifacts
@@ -85,6 +86,7 @@ def make_plan(config: RunConfig, artifacts: Artifacts, progress: Progress, metho
     """
     config = _with_original(config)
     components = build_components(config, methods)
+    _check_thresholds(components)
     datasets = [_scan(d, config, artifacts, progress) for d in components.datasets if not d.unavailable]
     cells: list[PlannedCell] = []
     skipped = [f"{built.label}: {built.unavailable}" for built in components.unavailable()]
@@ -101,6 +103,18 @@ def make_plan(config: RunConfig, artifacts: Artifacts, progress: Progress, metho
                 continue
             cells.extend(_cells(config, components, dataset, method, use, evaluation))
     return Plan(config, components, datasets, cells, list(dict.fromkeys(skipped)))
+
+
+def _check_thresholds(components: Components) -> None:
+    """Thresholds are applied after everything is observed: too late to learn that one is misspelt."""
+    for _, built in components.evaluations:
+        if built.unavailable or not built.component.meta.calibration:
+            continue
+        for point in built.component.operating_points:
+            try:
+                parse_policy(point)
+            except ValueError as error:
+                raise ConfigError(f"{built.label}.thresholds: {error}") from error
 
 
 def _with_original(config: RunConfig) -> RunConfig:
