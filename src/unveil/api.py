@@ -7,7 +7,8 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ def run(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | 
     Returns:
         The run's store: ``store.read("measures")``, ``store.sql("select ...")``.
     """
+    from unveil.pipeline.examples import write_examples
     from unveil.pipeline.execute import Execution
     from unveil.pipeline.manifest import manifest, now
     from unveil.pipeline.reduce import reduce
@@ -59,7 +61,9 @@ def run(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | 
         raise ConfigError(f"{config.name}: nothing can be computed: {'; '.join(planned.skipped) or 'no cells'}")
     store = RunStore(config.folder)
     store.write_manifest(manifest(planned, store, started=started))
-    Execution(planned, store, _artifacts(config), progress).run()
+    artifacts = _artifacts(config)
+    Execution(planned, store, artifacts, progress).run()
+    write_examples(planned, store, artifacts)
     reduce(planned, store, progress)
     store.write_manifest(manifest(planned, store, started=started, finished=now()))
     return store
@@ -127,7 +131,8 @@ def list_components(kind: str) -> list[dict[str, str]]:
     """Registered names of a kind.
 
     Returns:
-        Rows with ``name``, ``target``, ``owner``, ``status`` (``available`` or what is missing), ``summary``.
+        Rows with ``name``, ``status`` (``available`` or what is missing), ``summary``, ``parameters`` (those that
+        the name fixes, then the others with their defaults), ``target``, ``owner``.
 
     Raises:
         ConfigError: for a kind that does not exist.
@@ -138,14 +143,27 @@ def list_components(kind: str) -> list[dict[str, str]]:
 
 
 def _describe(spec: registry.Spec) -> dict[str, str]:
-    row = {"name": spec.name, "target": spec.target, "owner": spec.owner}
+    row = {"name": spec.name, "status": "available", "summary": "", "parameters": ""}
     try:
         found = registry.load(spec)
+        if isinstance(found, type):
+            row["summary"] = (found.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+            row["parameters"] = ", ".join(_parameters(found, spec.preset))
+        else:  # a metric is a ready instance
+            row["summary"] = found.meta.title
     except Unavailable as reason:
-        return {**row, "status": str(reason), "summary": ""}
-    missing = getattr(found, "missing", lambda: "")()
-    lines = (found.__doc__ or "").strip().splitlines() if isinstance(found, type) else [found.meta.title]
-    return {**row, "status": missing or "available", "summary": lines[0] if lines else ""}
+        row["status"] = str(reason)
+    return {**row, "target": spec.target, "owner": spec.owner}
+
+
+def _parameters(cls: type, preset: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in preset.items():
+        if isinstance(value, str | int | float):
+            yield f"{name}={value}"
+    for name, parameter in inspect.signature(cls).parameters.items():
+        if name not in preset:
+            needed = parameter.default is inspect.Parameter.empty
+            yield f"{name} (needed)" if needed else f"[{name}={parameter.default}]"
 
 
 def _artifacts(config: RunConfig) -> Artifacts:

@@ -116,9 +116,8 @@ def list_names(
     if shape is Shape.JSON:
         sys.stdout.write(json.dumps(rows, indent=2) + "\n")
         return
-    out.print(
-        table(str(kind), ("name", "status", "what it is"), [(r["name"], r["status"], r["summary"]) for r in rows])
-    )
+    columns = ("name", "status", "summary", "parameters")
+    out.print(table(str(kind), columns, [tuple(row[column] for column in columns) for row in rows]))
 
 
 @app.command()
@@ -184,6 +183,9 @@ def check(
     else:
         out.print(", ".join(f"{value} {key}" for key, value in counts.items()))
         rows = [(finding.severity, finding.rule, finding.subject, finding.message) for finding in findings]
+        if not rows:
+            out.print("[green]nothing to complain about[/]")
+            return
         out.print(table(f"{len(rows)} findings", ("severity", "rule", "subject", "what is the case"), rows))
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)

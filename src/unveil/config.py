@@ -37,14 +37,23 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-def _finite(value: Any, where: str = "params") -> Any:
+def _plain(value: Any, where: str = "params") -> Any:
+    """Only what YAML and a result's identity can hold."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{where}: must be a finite number, not {value}")
     if isinstance(value, Mapping):
-        return {k: _finite(v, f"{where}.{k}") for k, v in value.items()}
+        if odd := [key for key in value if not isinstance(key, str)]:
+            raise ValueError(f"{where}: names inside must be text, not {odd[0]!r}; put it in quotes")
+        return {k: _plain(v, f"{where}.{k}") for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(v, f"{where}[{i}]") for i, v in enumerate(value)]
-    return value
+        return [_plain(v, f"{where}[{i}]") for i, v in enumerate(value)]
+    if isinstance(value, Path):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ValueError(
+        f"{where}: must be text, a number, true, false, a list or a mapping, not {value!r}; put text in quotes"
+    )
 
 
 class Use(_Part):
@@ -62,8 +71,18 @@ class Use(_Part):
 
     @field_validator("params")
     @classmethod
-    def _params_are_finite(cls, value: dict[str, Any]) -> dict[str, Any]:
-        return _finite(value)  # type: ignore[no-any-return]
+    def _params_are_plain(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return _plain(value)
+
+    @field_validator("name")
+    @classmethod
+    def _name_stays_in_its_folder(cls, value: str) -> str:
+        if not re.fullmatch(r"(?!\.)[^/\\\x00-\x1f]{0,100}", value):
+            raise ValueError(
+                f"{value!r} must have no '/', '\\', line break or leading '.', and at most 100 characters: "
+                "files are named after it"
+            )
+        return value
 
     @property
     def label(self) -> str:
@@ -130,7 +149,7 @@ class Fairness(_Part):
     """
 
     groupings: tuple[str, ...] = ()
-    epsilons: tuple[Annotated[float, Field(ge=0, lt=1)], ...] = (0.02, 0.05, 0.1, 0.15, 0.2)
+    epsilons: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.02, 0.05, 0.1, 0.15, 0.2)
     definitions: tuple[Definition, ...] = ("ratio", "difference")
     mode: Mode = "corrected"
     confidence: float = Field(default=0.95, gt=0.5, lt=1)
@@ -210,9 +229,10 @@ class RunConfig(_Part):
 
     def to_yaml(self) -> str:
         """The settings that differ from the defaults, as YAML."""
-        return yaml.safe_dump(
-            self.model_dump(mode="json", exclude_defaults=True), sort_keys=False, allow_unicode=True
-        )
+        data = self.model_dump(mode="json", exclude_defaults=True)
+        text: str = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+        # PyYAML writes U+0085 unescaped and reads it as a line break.
+        return text if yaml.safe_load(text) == data else yaml.safe_dump(data, sort_keys=False)
 
     @classmethod
     def from_yaml(cls, text: str, overrides: Sequence[str] = (), *, source: str = "configuration") -> RunConfig:
@@ -223,7 +243,7 @@ class RunConfig(_Part):
         """
         try:
             data = yaml.safe_load(text)
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, ValueError) as error:  # ValueError: a date such as 2024-13-01
             raise ConfigError(f"{source}: not valid YAML: {' '.join(str(error).split())}") from error
         if not isinstance(data, dict):
             raise ConfigError(f"{source}: must be a mapping of settings, not {type(data).__name__}")
@@ -263,8 +283,7 @@ def expand(value: Any) -> Any:
             raise ConfigError(f"environment variable {name} is not set; the configuration uses {match[0]}")
         return os.environ[name]
 
-    filled = re.sub(r"\$\{(\w+)\}", variable, value)
-    return str(Path(filled).expanduser()) if filled.startswith("~") else filled
+    return os.path.expanduser(re.sub(r"\$\{(\w+)\}", variable, value))  # leaves "~nobody" as it is
 
 
 def _override(data: dict[str, Any], override: str) -> None:
@@ -273,7 +292,7 @@ def _override(data: dict[str, Any], override: str) -> None:
         raise ConfigError(f"--set {override}: must look like setting=value")
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"--set {override}: the value is not valid YAML") from error
     *parents, last = path.strip().split(".")
     node: Any = data
@@ -286,16 +305,14 @@ def _override(data: dict[str, Any], override: str) -> None:
 
 
 def _child(node: Any, part: str, override: str) -> Any:
-    if isinstance(node, list):
-        return node[_index(node, part, override)]
-    child = node.setdefault(part, {})
+    child = node[_index(node, part, override)] if isinstance(node, list) else node.setdefault(part, {})
     if not isinstance(child, dict | list):
         raise ConfigError(f"--set {override}: {part!r} has the value {child!r}, which has no settings inside")
     return child
 
 
 def _index(node: list[Any], part: str, override: str) -> int:
-    if not part.isdigit() or int(part) >= len(node):
+    if not part.isdecimal() or int(part) >= len(node):
         raise ConfigError(f"--set {override}: {part!r} must be a position from 0 to {len(node) - 1}")
     return int(part)
 

@@ -81,13 +81,16 @@ def load(spec: Spec) -> type:
     """Import the class of a spec.
 
     Raises:
-        Unavailable: when a library is missing or the module cannot be imported; says which.
+        Unavailable: when a library is missing or the module cannot be imported; says which, and why.
     """
     module, _, attribute = spec.target.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
-    except (ImportError, AttributeError) as error:
-        raise Unavailable(f"{spec.kind} {spec.name!r} ({spec.target}, from {spec.owner}): {error}") from error
+        return getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # a plug-in is foreign code: importing it may raise anything
+        what = (
+            str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
+        )
+        raise Unavailable(f"{spec.kind} {spec.name!r} ({spec.target}, from {spec.owner}): {what}") from error
 
 
 def parameters(cls: type, given: Mapping[str, Any], *, name: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -63,10 +64,10 @@ class Bars:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
     """A table for the terminal; numbers are right-aligned."""
-    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    drawn = Table(title=escape(title), title_justify="left", header_style="bold", box=None, pad_edge=False)
     for position, name in enumerate(head):
         numeric = bool(rows) and all(isinstance(row[position], int | float) for row in rows)
-        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        drawn.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
+        drawn.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:  # escaped: a file may be called "a[/b].jpg"
+        drawn.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else escape(str(cell)) for cell in row))
     return drawn

@@ -91,7 +91,7 @@ def _crowd(face: Pillow.Image) -> Pillow.Image:
 
 def test_everything_else_in_the_run_still_counts(small_config, mess):
     dataset = {"use": "folder", "name": "mess", "params": {"root": str(mess)}}
-    methods = ["pixelation", "blur.gaussian", "eye_mask", "dp_samp", "metric_svd", "k_same_average"]
+    methods = ["pixelation", "blur.gaussian", "eye_mask", "dp_samp", "metric_svd", {"use": "k_same_average", "params": {"k": 3}}]
     evaluations = ["detection", "verification", {"use": "identification", "threat_models": ["group_unknown"]}]
     store = unveil.run(small_config(datasets=[dataset], methods=methods, evaluations=evaluations))
     assert {cell["status"] for cell in store.manifest()["cells"]} == {"finished"}

@@ -226,11 +226,13 @@ class EmbeddingRecognizer(Protocol):
     Attributes:
         distance: how vectors are compared; similarity is ``1 - cosine distance`` or minus the Euclidean
             distance.
+        dimension: length of an embedding.
         customary_threshold: the distance at or below which the model's authors say *same person*.
     """
 
     meta: ModelMeta
     distance: Literal["cosine", "euclidean"]
+    dimension: int
     customary_threshold: float
 
     def embed(self, images: Sequence[Image], faces: Sequence[Face]) -> list[Embedding | Failure]:

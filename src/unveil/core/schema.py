@@ -62,9 +62,7 @@ CELL_KEYS = {
     "threat_model": _text,
 }
 
-OBSERVATIONS = pa.schema(
-    {**CELL_KEYS, "unit_id": _text, "sample_id": _text, "status": _text, "reason": _text}
-)
+OBSERVATIONS = pa.schema({**CELL_KEYS, "unit_id": _text, "sample_id": _text, "status": _text, "reason": _text})
 
 MEASURES = pa.schema(
     {

@@ -38,7 +38,8 @@ class Folder:
         name: of the dataset.
         groupings: attributes by which people are divided. Default: those of the pattern; of a CSV those named
             by ``attributes``, else ``gender`` and ``race`` where it has them.
-        attributes: columns of the CSV to keep. Default: all.
+        attributes: columns of the CSV to keep. Default: all but those that the samples table has anyway,
+            such as ``width``.
         values: attribute -> published value -> spelling here; any other value is then an error.
         limit: keep all pictures of this many people only, taken in turn from each group.
         citation, licence, url: provenance and terms, for the report.
@@ -135,7 +136,8 @@ class Folder:
         """Columns of the CSV that become attributes."""
         if self._labels is None:
             return ()
-        columns = self._labels.attributes if self._chosen is None else tuple(self._chosen)
+        free = tuple(name for name in self._labels.attributes if name not in SAMPLES.names)
+        columns = free if self._chosen is None else tuple(self._chosen)
         where = f"{self._labels.file.name} line 1"
         for column in columns:
             if column not in self._labels.attributes:

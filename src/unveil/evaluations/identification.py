@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
+from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source, Templates
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
 
@@ -29,6 +29,9 @@ class Identification:
     ``group_unknown_poisoned``        M4        protected training photos only              original
     ``group_known_poisoned``          M6        the same, inside the probe's group          original
     ================================  ========  ==========================================  ===============
+
+    Where the method gave no protected training photo, the attacker has what stands there instead: the
+    original. Otherwise a method that fails often would starve the attacker and look strong.
 
     Args:
         train_fraction: share of each person's photos that is enrolled (text 0.8, scripts 0.7).
@@ -68,8 +71,9 @@ class Identification:
     def __init__(self, *, train_fraction: float = 0.8, ranks: Sequence[int] = (1, 5)) -> None:
         if not 0 < train_fraction < 1:
             raise ValueError(f"train_fraction must lie between 0 and 1, not be {train_fraction}")
-        if not ranks or min(ranks) < 1:
-            raise ValueError(f"ranks must be whole numbers from 1, not {ranks}")
+        whole = [isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1 for rank in ranks]
+        if not whole or not all(whole):
+            raise ValueError(f"ranks must be a list of whole numbers from 1, not {ranks!r}")
         self.train_fraction = train_fraction
         self.operating_points = ("svm", *(f"rank_{rank}" for rank in ranks))
 
@@ -92,16 +96,23 @@ class Identification:
         return planned
 
     def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
-        """Predicted identity and rank of the right one for each probe; gallery photos keep their status."""
+        """Predicted identity and rank of the right one for each probe.
+
+        The status of a probe is that of the photo attacked, the status of a gallery photo that of its
+        protected version.
+        """
         poisoned = threat_model.endswith("poisoned")
         protected, original = context.templates("protected"), context.templates("original")
         probes = original if poisoned else protected
-        # On unprotected photos "with originals" would enrol the same photo twice.
-        enrolled = [protected] if poisoned or context.method == "original" else [protected, original]
         parts = []
         for _, part in units.groupby("enclosure", sort=True):
             rows = part.drop(columns="enclosure").reset_index(drop=True)
-            parts.append(_attack(rows, probes, enrolled, context))
+            ids = rows.loc[rows["side"] == "gallery", "sample_id"]
+            unprotected = ids[(protected.faces.loc[ids, "status"] == "not_protected").to_numpy()]
+            # On unprotected photos "with originals" would enrol the same photo twice.
+            also = unprotected if poisoned else ids[:0] if context.method == "original" else ids
+            gallery = _enrol(rows, [(protected, ids), (original, also)])
+            parts.append(_attack(rows, probes, protected, gallery, context))
         return pd.concat(parts, ignore_index=True) if parts else _blank(units.drop(columns="enclosure"))
 
 
@@ -109,18 +120,34 @@ def _blank(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(status="", reason="", predicted_identity="", rank=np.nan, gallery_size=0)
 
 
-def _attack(rows: pd.DataFrame, probes: object, enrolled: list, context: EvaluationContext) -> pd.DataFrame:
-    gallery = rows[rows["side"] == "gallery"]
-    vectors = np.concatenate([version.vectors(gallery["sample_id"]) for version in enrolled])
-    labels = np.tile(gallery["true_identity"].to_numpy(), len(enrolled))
-    usable = ~np.isnan(vectors).any(axis=1)
-    vectors, labels = vectors[usable], labels[usable]
+def _enrol(rows: pd.DataFrame, versions: Sequence[tuple[Templates, pd.Series]]) -> tuple[np.ndarray, np.ndarray]:
+    """Embeddings (n, dimension) of all photos with a face, and whose they are (n,)."""
+    owner = rows.set_index("sample_id")["true_identity"]
+    vectors, people = [], []
+    for version, ids in versions:
+        found = ids[(version.faces.loc[ids, "status"] == "ok").to_numpy()]
+        if len(found):  # where no face was found at all, not even the dimension is known
+            vectors.append(version.vectors(found))
+            people.append(owner.loc[found].to_numpy())
+    if not vectors:
+        return np.zeros((0, 1), np.float32), owner.iloc[:0].to_numpy()
+    return np.concatenate(vectors), np.concatenate(people)
 
+
+def _attack(
+    rows: pd.DataFrame,
+    probes: Templates,
+    enrolled: Templates,
+    gallery: tuple[np.ndarray, np.ndarray],
+    context: EvaluationContext,
+) -> pd.DataFrame:
+    vectors, labels = gallery
     observed = _blank(rows)
-    faces = probes.faces.loc[observed["sample_id"]]
-    observed["status"], observed["reason"] = faces["status"].to_numpy(), faces["reason"].to_numpy()
-    observed["gallery_size"] = len(set(labels))
     probe = observed["side"] == "probe"
+    for rows_of, version in ((probe, probes), (~probe, enrolled)):
+        faces = version.faces.loc[observed.loc[rows_of, "sample_id"], ["status", "reason"]]
+        observed.loc[rows_of, ["status", "reason"]] = faces.to_numpy()
+    observed["gallery_size"] = len(set(labels))
     _mark(observed, probe & ~observed["true_identity"].isin(labels), "identity_not_enrolled")
     if len(set(labels)) < 2:
         _mark(observed, probe, "one_identity_enrolled")

@@ -14,13 +14,6 @@ import pandas as pd
 from unveil.core.types import Pair
 
 
-def demographic_group(samples: pd.DataFrame, attributes: Sequence[str]) -> pd.Series:
-    """The finest demographic group of each sample: its attribute values, joined by a space."""
-    if not attributes:
-        return pd.Series("", index=samples.index)
-    return samples[list(attributes)].agg(" ".join, axis=1)
-
-
 def same_photo(samples: pd.DataFrame) -> pd.DataFrame:
     """Mated pairs of M1: the protected photo against the very photo it was made from."""
     ids = samples.index.to_numpy()
@@ -54,12 +47,16 @@ def strangers(samples: pd.DataFrame, count: int, groups: pd.Series, rng: np.rand
     """Non-mated pairs: each photo against ``count`` photos of other people of the same group.
 
     Inside the group, because telling a woman from a man is easier than telling two women apart
-    (FairDeFace, section on recognizer selection).
+    (FairDeFace, section on recognizer selection). Photos of unknown people are left out: nobody knows that
+    they show somebody else.
     """
     left: list[str] = []
     right: list[str] = []
     notes = []
-    for group, members in samples.groupby(groups, sort=True):
+    known = samples["identity"] != ""
+    if not known.all():
+        notes.append(f"{(~known).sum()} photos show unknown people, so they cannot be paired with strangers")
+    for group, members in samples[known].groupby(groups[known], sort=True):
         identities = members["identity"].to_numpy()
         if len(set(identities)) < 2:
             notes.append(f"group {group or 'all'!r} has one identity, so no strangers to compare it with")
@@ -72,7 +69,8 @@ def strangers(samples: pd.DataFrame, count: int, groups: pd.Series, rng: np.rand
             draw = rng.integers(0, len(ids) - own_size)  # uniform over the photos of everybody else
             left.extend(ids)
             right.extend(ids[np.where(draw < own_start, draw, draw + own_size)])
-    frame = _pairs(left, right, mated=False).drop_duplicates(["sample_id", "other_sample_id"])
+    frame = _pairs(left, right, mated=False)
+    frame = frame.drop_duplicates(["sample_id", "other_sample_id"], ignore_index=True)
     frame.attrs["notes"] = notes
     return frame
 

@@ -76,10 +76,10 @@ class Verification:
             ("pairs_per_photo", pairs_per_photo),
             ("strangers_per_photo", strangers_per_photo),
         ):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, not {value}")
-        if not thresholds:
-            raise ValueError("thresholds must name at least one policy, such as 'f1'")
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
+        if isinstance(thresholds, str) or not thresholds:
+            raise ValueError(f"thresholds must be a list of policies, such as ['f1'], not {thresholds!r}")
         self.pairs_per_photo = pairs_per_photo
         self.strangers_per_photo = strangers_per_photo
         self.prescribed_pairs = prescribed_pairs
@@ -110,7 +110,9 @@ class Verification:
         """``similarity`` (higher is more alike), and the status of each comparison.
 
         A reference photo without a face is the attacker's trouble and says nothing about the method:
-        status ``error``.
+        status ``error``. Only a photo that the method failed on stays ``not_protected`` all the same: it is
+        exposed, whatever it is compared with. (In ``same_photo`` both often have the same cause, a face
+        that is hard to find, and would otherwise vanish together.)
         """
         probes, references = context.templates("protected"), context.templates("original")
         observed = units.reset_index(drop=True).copy()
@@ -118,8 +120,12 @@ class Verification:
         reference_faces = references.faces.loc[observed["other_sample_id"]]
         observed["status"] = probe_faces["status"].to_numpy()
         observed["reason"] = probe_faces["reason"].to_numpy()
-        broken = (reference_faces["status"] != "ok").to_numpy()
-        observed.loc[broken, ["status", "reason"]] = ["error", "no_face_in_reference"]
+        reference = reference_faces["status"].to_numpy()
+        lost = (reference != "ok") & (observed["status"] != "not_protected").to_numpy()
+        observed.loc[lost, "status"] = "error"
+        observed.loc[lost, "reason"] = np.where(
+            reference[lost] == "error", "reference_broken", "no_face_in_reference"
+        )
         similarity = np.full(len(observed), np.nan, dtype=np.float32)
         ok = np.flatnonzero(observed["status"] == "ok")
         for part in np.array_split(ok, max(1, -(-len(ok) // _CHUNK))):

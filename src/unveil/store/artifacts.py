@@ -5,6 +5,7 @@ Shared by all runs. Deleting it costs time, never an answer.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -70,10 +71,11 @@ class Artifacts:
     def table(
         self, kind: str, key: str, make: Callable[[], pa.Table], keep: Callable[[pa.Table], bool]
     ) -> pa.Table:
-        """The table under this key; made when it is not there, and stored when it is worth to ``keep``."""
+        """The table under this key; made when it is not there (or damaged), stored when worth to ``keep``."""
         path = self.path(kind, key, ".parquet")
         if path.is_file():
-            return pq.ParquetFile(path).read()
+            with contextlib.suppress(pa.ArrowInvalid, OSError):
+                return pq.ParquetFile(path).read()
         table = make()
         if not keep(table):
             return table

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import uuid
 from pathlib import Path
+
+from unveil.core.errors import StoreError
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write under a temporary name in the same folder, then rename: a reader never sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    """Write under a temporary name in the same folder, then rename: a reader never sees half a file.
+
+    Raises:
+        StoreError: when the file cannot be written (a full disk, no permission).
+    """
+    # Not tempfile: its files are readable by their owner only, and a cache may be shared.
+    temporary = path.with_name(f".part-{uuid.uuid4().hex}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.write_bytes(data)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror or error}") from error

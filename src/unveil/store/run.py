@@ -74,13 +74,13 @@ class RunStore:
         """A whole table, or one part of it, as a frame.
 
         Raises:
-            StoreError: when there is no such table in the run.
+            StoreError: when there is no such table in the run, or a file of it is damaged.
         """
         path = self.part(table, *names) if names else self.folder / table
         if not path.exists():
             raise StoreError(f"{self.folder}: has no table {table!r} yet; the run may be unfinished")
         parts = [path] if names else sorted(path.rglob("[!.]*.parquet"))
-        tables = [pq.ParquetFile(part).read() for part in parts]
+        tables = [_opened(part).read() for part in parts]
         whole = pa.concat_tables(tables, promote_options="permissive") if tables else TABLES[table].empty_table()
         return whole.to_pandas(maps_as_pydicts="strict")
 
@@ -88,7 +88,7 @@ class RunStore:
         """Answer a DuckDB query over the run's tables, such as ``select * from measures``.
 
         Raises:
-            StoreError: for a query that DuckDB refuses.
+            StoreError: for a query that DuckDB refuses or that has no answer, or a damaged file.
         """
         with duckdb.connect() as connection:
             for table in TABLES:
@@ -96,7 +96,10 @@ class RunStore:
                     frames = ds.dataset(parts, format="parquet", schema=_common_schema(parts))
                     connection.register(table, frames)
             try:
-                return connection.sql(query).df()
+                answer = connection.sql(query)
+                if answer is None:
+                    raise StoreError(f"{query!r}: has no answer; ask with `select`")
+                return answer.df()
             except duckdb.Error as error:
                 raise StoreError(f"{query}: {error}") from error
 
@@ -107,9 +110,13 @@ class RunStore:
         write_atomically(self._marker(cell_id), _json(summary))
 
     def summary(self, cell_id: str) -> dict[str, Any] | None:
-        """What was written when the cell was finished; None when it is not."""
+        """What was written when the cell was finished; None when it is not.
+
+        Raises:
+            StoreError: when the marker is damaged.
+        """
         path = self._marker(cell_id)
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return _parse(path) if path.is_file() else None
 
     def _marker(self, cell_id: str) -> Path:
         return self.folder / "cells" / f"{cell_id}.json"
@@ -122,11 +129,7 @@ class RunStore:
         Raises:
             StoreError: when it is damaged.
         """
-        path = self.folder / "run.json"
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
-        except (OSError, ValueError) as error:
-            raise StoreError(f"{path}: cannot be read: {error}") from error
+        return _parse(self.folder / "run.json")
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest."""
@@ -140,8 +143,25 @@ def list_runs(output: Path) -> Iterator[Path]:
 
 
 def _common_schema(parts: list[str]) -> pa.Schema:
-    schemas = [pq.read_schema(part).remove_metadata() for part in parts]
+    schemas = [_opened(Path(part)).schema_arrow.remove_metadata() for part in parts]
     return pa.unify_schemas(schemas, promote_options="permissive")
+
+
+def _opened(part: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(part)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise StoreError(f"{part}: cannot be read: {error}") from error
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from error
+    if not isinstance(value, dict):
+        raise StoreError(f"{path}: must hold a JSON object, not {type(value).__name__}")
+    return value
 
 
 def _json(value: Any) -> bytes:

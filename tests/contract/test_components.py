@@ -1,0 +1,219 @@
+"""Every registered component of every kind keeps its promises."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from unveil import registry
+from unveil.core.protocols import DatasetMeta
+from unveil.core.types import Face, Image
+from unveil.images import read_image
+from unveil.testing import (
+    check_component,
+    check_detector,
+    check_estimator,
+    check_method,
+    check_recognizer,
+)
+from unveil.testing.people import Synthetic
+
+SPELLING = {
+    "methods": r"[a-z0-9_]+(\.[a-z0-9_]+)*",
+    "models": r"(detector|recognizer|estimator):[a-z0-9_]+(\.[a-z0-9_]+)*",
+    "datasets": r"[a-z0-9]+(-[a-z0-9]+)*",
+    "evaluations": r"[a-z_]+",
+    "metrics": r"[a-z0-9_]+(\.[0-9]+)?",
+}
+SLOW = {"detector:dlib_cnn", "dp_samp"}
+
+
+def names(kind: str) -> list[Any]:
+    return [
+        pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in sorted(registry.specs(kind))
+    ]
+
+
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_names_follow_the_conventions(kind: str) -> None:
+    assert registry.specs(kind)
+    odd = [name for name in registry.specs(kind) if not re.fullmatch(SPELLING[kind], name)]
+    assert odd == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(k, n) for k in registry.KINDS if k != "metrics" for n in registry.specs(k)]
+)
+def test_classes_are_documented(kind: str, name: str) -> None:
+    cls = registry.load(registry.find(kind, name))
+    first = (cls.__doc__ or "").strip().splitlines()[0]
+    assert len(first) > 10, f"{name}: the first line of the docstring is what `unveil list` shows"
+    public = [value for key, value in vars(cls).items() if not key.startswith("_") and callable(value)]
+    assert [method.__name__ for method in public if not (method.__doc__ or "").strip()] == []
+
+
+@pytest.mark.parametrize("name", sorted(registry.specs("metrics")))
+def test_metrics_are_documented_and_complete(name: str) -> None:
+    spec = registry.find("metrics", name)
+    metric = registry.load(spec)
+    check_component("metrics", metric)
+    assert metric.meta.name == name
+    assert _text_below(spec) or _function(metric).__doc__, f"{name}: nothing says what it is"
+
+
+def _function(metric: Any) -> Any:
+    return getattr(metric.compute, "func", metric.compute)  # a partial has its parameters filled in
+
+
+def _text_below(spec: registry.Spec) -> str:
+    """The docstring below the assignment of a ready metric."""
+    module, _, attribute = spec.target.partition(":")
+    body = ast.parse(Path(importlib.import_module(module).__file__ or "").read_text(encoding="utf-8")).body
+    position = next(i for i, node in enumerate(body) if attribute in _assigned(node))
+    match body[position + 1 : position + 2]:
+        case [ast.Expr(value=ast.Constant(value=str(text)))]:
+            return text
+    return ""
+
+
+def _assigned(node: ast.stmt) -> list[str]:
+    targets = (
+        node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    )
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def test_a_name_without_presets_is_the_name_in_the_metadata() -> None:
+    for kind in ("methods", "models", "evaluations"):
+        for name, spec in registry.specs(kind).items():
+            if not spec.preset:
+                meta = registry.load(spec).meta
+                assert name == (f"{meta.role}:{meta.name}" if kind == "models" else meta.name)
+
+
+# --- methods ---
+
+
+@pytest.mark.parametrize("name", names("methods"))
+def test_methods(name: str, tmp_path: Path) -> None:
+    given: Mapping[str, Mapping[str, Any]] = {
+        "external.folder": {"folder": str(tmp_path / "protected")},
+        "external.command": {"command": ["sh", "-c", 'cp -R "$0/." "$1"', "{input}", "{output}"]},
+        "block_permutation": {"key": "k"},
+        "pixel_relocation": {"key": "k"},
+    }
+    if name == "external.folder":
+        Synthetic.write(tmp_path / "protected")
+    check_method(registry.build("methods", name, given.get(name, {})))
+
+
+# --- models ---
+
+
+@pytest.fixture(scope="session")
+def photos() -> list[Image]:
+    """One photo each of four bundled people, one of every group."""
+    samples = registry.build("datasets", "sample-faces")
+    first = {entry.identity: entry for entry in samples.entries()}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for entry in first.values():
+        groups.setdefault(tuple(entry.attributes.values()), []).append(entry.path)
+    images = [read_image(samples.root / path) for paths in groups.values() for path in paths[:1]]
+    assert len(images) == 4
+    return images  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="session")
+def faces(photos: list[Image]) -> list[tuple[Image, Face]]:
+    found = registry.build("models", "detector:mtcnn").detect(photos)
+    return [(image, faces.face(faces.largest())) for image, faces in zip(photos, found, strict=True) if len(faces)]
+
+
+@pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("detector:")])
+def test_detectors(name: str, photos: list[Image]) -> None:
+    check_detector(registry.build("models", name), photos=photos)
+
+
+@pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("recognizer:")])
+def test_recognizers(name: str, faces: list[tuple[Image, Face]]) -> None:
+    assert len(faces) >= 3
+    check_recognizer(registry.build("models", name), faces=faces)
+
+
+@pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("estimator:")])
+def test_estimators(name: str, faces: list[tuple[Image, Face]]) -> None:
+    check_estimator(registry.build("models", name), faces=faces)
+
+
+# --- datasets, evaluations ---
+
+
+def picture_folder(root: Path, *paths: str) -> str:
+    from PIL import Image as Pillow
+
+    for number, path in enumerate(paths):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        Pillow.new("RGB", (12, 8), (number, 0, 0)).save(root / path)
+    return str(root)
+
+
+@pytest.mark.parametrize("name", ["sample-faces", "folder", "bfw", "demogpairs", "lfw"])
+def test_datasets(name: str, tmp_path: Path) -> None:
+    layouts = {
+        "folder": ("ann/1.png", "ann/2.png", "bo/1.png"),
+        "bfw": ("asian_females/n1/1.jpg", "white_males/n2/1.jpg"),
+        "demogpairs": ("Asian_Females/n1/1.jpg", "White_Males/n2/1.jpg"),
+        "lfw": ("Ann/Ann_0001.jpg", "Ann/Ann_0002.jpg", "Bo/Bo_0001.jpg"),
+    }
+    given = {"root": picture_folder(tmp_path, *layouts[name])} if name in layouts else {}
+    if name == "lfw":
+        (tmp_path / "pairs.txt").write_text("1\t1\nAnn\t1\t2\nAnn\t1\tBo\t1\n")
+    if name == "folder":
+        given["citation"] = "made for this test"
+    check_component("datasets", registry.build("datasets", name, given))
+
+
+@pytest.mark.parametrize("name", sorted(registry.specs("datasets")))
+def test_dataset_metadata_needs_no_file(name: str) -> None:
+    spec = registry.find("datasets", name)
+    cls = registry.load(spec)
+    if spec.target.endswith(":Folder") and not spec.preset:
+        return  # anybody's own folder: its parameters say what it is
+    meta = cls.meta if isinstance(cls.meta, DatasetMeta) else cls(**_rootless(cls), **spec.preset).meta
+    assert meta.version >= 1 and meta.source.citation and meta.source.licence and meta.has
+
+
+def _rootless(cls: type) -> dict[str, str]:
+    needs_root = (
+        "root" in registry.parameters(cls, {"root": "x"}, name="x") if "Sample" not in cls.__name__ else False
+    )
+    return {"root": "nowhere"} if needs_root else {}
+
+
+@pytest.mark.parametrize("name", names("evaluations"))
+def test_evaluations(name: str) -> None:
+    check_component("evaluations", registry.build("evaluations", name))
+
+
+def test_whatever_an_evaluation_may_be_given_as_metric_reads_its_columns() -> None:
+    for name, spec in registry.specs("evaluations").items():
+        meta = registry.load(spec).meta
+        known = {"outcome", "sample_id", "status", "reason", "identity", *meta.columns}
+        for metric in (*meta.metrics, *meta.baseline_metrics):
+            reads = registry.load(registry.find("metrics", metric)).meta.reads
+            assert set(reads) <= known, f"{name}: {metric} reads {set(reads) - known}"
+
+
+def test_the_pictures_of_the_suite_are_nobody() -> None:
+    from unveil.testing.people import PEOPLE, portrait
+
+    drawn = [portrait(person, 0) for person in range(PEOPLE)]
+    assert len({image.tobytes() for image in drawn}) == PEOPLE
+    assert np.array_equal(portrait(3, 1), portrait(3, 1)) and not np.array_equal(portrait(3, 0), portrait(3, 1))

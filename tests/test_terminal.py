@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from unveil.terminal import Bars, table
+
+
+def drawn(*arguments: object) -> str:
+    console = Console(file=io.StringIO(), width=100)
+    console.print(table(*arguments))  # type: ignore[arg-type]
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_names_of_files_are_shown_as_they_are() -> None:
+    rows = [("a[/b].jpg", "x[bold].png"), ("[red]", "\\[dim]")]
+    text = drawn("[1] findings", ("path", "[other]"), rows)
+    for part in ("[1] findings", "[other]", *(cell for row in rows for cell in row)):
+        assert part in text
+
+
+def test_numbers_are_rounded_and_stand_at_the_right() -> None:
+    lines = drawn("t", ("name", "value"), [("a", 0.12345), ("b", 12)]).splitlines()
+    assert lines[2].rstrip().endswith("0.123") and lines[3].rstrip().endswith("   12")
+
+
+def test_an_empty_table_shows_its_head() -> None:
+    assert "name" in drawn("nothing", ("name",), [])
+
+
+def test_steps_leave_one_line_where_there_is_no_terminal() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    bars = Bars(console)
+    with bars.step("[b]reading[/x]", 3, "photos") as advance:
+        advance(1)
+        advance(2)
+    with bars.step("unknown length", 0, "files") as advance:
+        advance(5)
+    assert console.file.getvalue() == "[b]reading[/x]: 3 photos\nunknown length: 5 files\n"  # type: ignore[attr-defined]
+
+
+def test_a_terminal_gets_a_bar_with_the_count() -> None:
+    console = Console(file=io.StringIO(), width=160, force_terminal=True)
+    with Bars(console).step("protecting", 4, "photos") as advance:
+        advance(4)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "protecting" in text and "4/4" in text and "100%" in text
+
+
+def test_an_error_inside_a_step_comes_through() -> None:
+    with pytest.raises(KeyError), Bars(Console(file=io.StringIO())).step("t", 1, "u"):
+        raise KeyError("x")
