@@ -1,8 +1,7 @@
 """How fast the dlib recognizer is in PyTorch, against dlib's own code: ``python benchmarks/embedding.py``.
 
 Both see the same face chips of the bundled sample faces, in turns, in one process; the medians are printed. The
-ratio depends on the machine's cores and on what else runs on it: on a busy machine ask for one thread, because
-two threads wait for each other.
+ratio depends on the machine's cores, as dlib uses one of them, and on what else runs on it.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from unveil.core.types import Face, Image
 from unveil.images import read_image
 from unveil.models.dlib_recognizer import NETWORK_FILE, DlibRecognizer
 from unveil.models.mtcnn import Mtcnn
+from unveil.models.parallel import fair_share, on_every_core
 
 SAMPLES = Path(unveil.__file__).parent / "datasets" / "data" / "sample_faces"
 CHIPS_PER_PASS = 32
@@ -55,10 +55,9 @@ def dlib_network() -> dlib.face_recognition_model_v1:
 def ours(recognizer: DlibRecognizer, chips: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Embeddings of chips by the PyTorch network, as ``embed`` computes them."""
     network = recognizer.module()
-    with torch.inference_mode():
-        parts = torch.from_numpy(chips).split(CHIPS_PER_PASS)
-        prepared = (recognizer.preprocess(part.permute(0, 3, 1, 2).float()) for part in parts)
-        return torch.cat([network(part) for part in prepared]).numpy()
+    pixels = torch.from_numpy(chips).permute(0, 3, 1, 2).float()
+    parts = pixels.split(min(CHIPS_PER_PASS, fair_share(len(chips))))
+    return torch.cat(on_every_core(lambda part: network(recognizer.preprocess(part)), parts)).numpy()
 
 
 def milliseconds(call: Callable[[], object], faces: int) -> float:

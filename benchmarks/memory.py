@@ -1,7 +1,7 @@
 """Peak memory of a run over few and over many photos: ``python benchmarks/memory.py``.
 
-Each run detects, embeds, protects and verifies photos made from the bundled faces, in a process of its own. Pictures
-stream, so what grows with their number is one row and one embedding each.
+Each run detects, embeds, protects and verifies photos made from the bundled faces, in a process of its own.
+Pictures stream, so what grows with their number is one row and one embedding each.
 """
 
 from __future__ import annotations

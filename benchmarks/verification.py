@@ -1,9 +1,9 @@
 """How much faster verification is than detecting and embedding both photos of every pair anew.
 
-``python benchmarks/verification.py`` verifies every photo of some bundled people, protected by three methods, in
-one M1 pair and five M2 pairs each, by MTCNN and dlib: once as ``unveil`` does it, once by the plain loop over pairs
-with the same networks. The protected photos are there before either starts. The loop is timed on a random share of
-the pairs and scaled up.
+``python benchmarks/verification.py`` verifies every photo of some bundled people, protected by three methods,
+in one M1 pair and five M2 pairs each, by MTCNN and dlib: once as ``unveil`` does it, once by the plain loop over
+pairs with the same networks. The protected photos are there before either starts. The loop is timed on a random
+share of the pairs and scaled up.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from unveil import api, registry
 from unveil.config import RunConfig
@@ -66,13 +67,13 @@ def run(
     store = api.run(RunConfig.load(config, overrides or ()), progress=Bars(err))
     manifest = store.manifest()
     for line in manifest["skipped"]:
-        err.print(f"[yellow]skipped[/] {line}", highlight=False)
+        err.print(f"[yellow]skipped[/] {escape(line)}", highlight=False)
     failed = [cell for cell in manifest["cells"] if cell["status"] == "failed"]
     for cell in failed:
         names = " · ".join(cell[key] for key in ("dataset", "method", "evaluation", "threat_model") if cell[key])
-        err.print(f"[red]failed[/] {names}: {cell['reason']}", highlight=False)
+        err.print(f"[red]failed[/] {escape(names)}: {escape(cell['reason'])}", highlight=False)
     if report:
-        out.print(str(api.report(store.folder)), soft_wrap=True, highlight=False)
+        out.print(escape(str(api.report(store.folder))), soft_wrap=True, highlight=False)
     if failed:
         raise typer.Exit(1)
 
@@ -88,7 +89,8 @@ def plan(config: Config, overrides: Set = None) -> None:
     for dataset in planned.datasets:
         people = dataset.frame["identity"].nunique()
         groups = ", ".join(dataset.groupings) or "no demographics"
-        out.print(f"{dataset.built.label}: {len(dataset.samples)} photos, {people} identities, by {groups}")
+        name = escape(dataset.built.label)
+        out.print(f"{name}: {len(dataset.samples)} photos, {people} identities, by {groups}")
     rows = [
         (c.cell.dataset, c.cell.method, c.cell.evaluation, c.cell.threat_model, c.cell.component,
          "done" if finished(store, c) else "to do")
@@ -97,13 +99,13 @@ def plan(config: Config, overrides: Set = None) -> None:
     head = ("dataset", "method", "evaluation", "threat model", "models", "state")
     out.print(table(f"{len(rows)} cells in {planned.config.folder}", head, rows))
     for line in planned.skipped:
-        out.print(f"[yellow]skipped[/] {line}", highlight=False)
+        out.print(f"[yellow]skipped[/] {escape(line)}", highlight=False)
 
 
 @app.command()
 def report(run: Run) -> None:
     """Write the report of a run anew, and print where it is."""
-    out.print(str(api.report(run)), soft_wrap=True, highlight=False)
+    out.print(escape(str(api.report(run))), soft_wrap=True, highlight=False)
 
 
 @app.command("list")
@@ -196,7 +198,7 @@ def main() -> None:
     try:
         app()
     except UnveilError as error:
-        err.print(f"[bold red]error[/] {error}", highlight=False, soft_wrap=True)
+        err.print(f"[bold red]error[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted; run the same command again to go on")

@@ -89,16 +89,26 @@ def _crowd(face: Pillow.Image) -> Pillow.Image:
     return page
 
 
+UNREADABLE = {"truncated.jpg", "empty.jpg", "text.jpg", "bomb.png"}
+
+
 def test_everything_else_in_the_run_still_counts(small_config, mess):
     dataset = {"use": "folder", "name": "mess", "params": {"root": str(mess)}}
-    methods = ["pixelation", "blur.gaussian", "eye_mask", "dp_samp", "metric_svd", {"use": "k_same_average", "params": {"k": 3}}]
+    methods = [
+        "pixelation",
+        "blur.gaussian",
+        "eye_mask",
+        "dp_samp",
+        "metric_svd",
+        {"use": "k_same_average", "params": {"k": 3}},
+    ]
     evaluations = ["detection", "verification", {"use": "identification", "threat_models": ["group_unknown"]}]
     store = unveil.run(small_config(datasets=[dataset], methods=methods, evaluations=evaluations))
     assert {cell["status"] for cell in store.manifest()["cells"]} == {"finished"}
 
     samples = store.read("samples").set_index("sample_id")
     unreadable = samples[samples["status"] == "failed"]
-    assert {Path(name).name for name in unreadable.index} == {"truncated.jpg", "empty.jpg", "text.jpg", "bomb.png"}
+    assert {Path(name).name for name in unreadable.index} == UNREADABLE
     for name, row in unreadable.iterrows():
         assert Path(str(name)).name in row["detail"]  # names the file ...
     assert "0 bytes" in unreadable.filter(like="empty", axis=0)["detail"].iloc[0]  # ... rule and value

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from unveil.core.errors import StoreError
 from unveil.core.schema import MEASURES, SAMPLES, SCHEMA_VERSION
-from unveil.store.run import RunStore, list_runs
+from unveil.store.run import RunStore
 
 
 @pytest.fixture
@@ -161,11 +160,3 @@ def test_the_manifest_holds_no_nan_and_stays_when_the_next_is_refused(store: Run
         store.write_manifest({"x": float("nan")})
     assert (store.folder / "run.json").read_bytes() == before
     assert json.loads(before)["name"] == "ünïcode" and "ünïcode".encode() in before
-
-
-def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
-    for age, name in enumerate(("new", "old", "oldest")):
-        RunStore(tmp_path / name).write_manifest({})
-        os.utime(tmp_path / name / "run.json", (1000 - age, 1000 - age))
-    (tmp_path / "no run").mkdir()
-    assert [path.name for path in list_runs(tmp_path)] == ["new", "old", "oldest"]

@@ -179,6 +179,9 @@ class ProtectionMethod(Protocol):
 
 
 # --- models: what an attacker or a consumer of the data uses ----------------------------------------
+#
+# A component whose libraries or weights may be missing also has ``require() -> None``, which raises Unavailable
+# with the command that brings them. It is called before any work starts and must be cheap: it loads nothing.
 
 
 @dataclass(frozen=True, slots=True)

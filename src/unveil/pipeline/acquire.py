@@ -7,6 +7,7 @@ evaluation, threat model and later run that needs the same face takes it from th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -52,7 +53,7 @@ def detections(artifacts: Artifacts, keys: Sequence[str], pictures: Pictures, de
         ``n_faces``, ``score``, ``face_area`` (share of the picture), ``box``, ``landmarks``.
     """
     key = digest("detect", keys, detector.fingerprint)
-    return artifacts.table("faces", key, lambda: _detect(pictures(), detector), _unbroken)
+    return artifacts.table("faces", key, lambda: _detect(keys, pictures(), detector), _unbroken)
 
 
 def _unbroken(table: pa.Table) -> bool:
@@ -60,16 +61,22 @@ def _unbroken(table: pa.Table) -> bool:
     return "error" not in table["status"].to_pylist()
 
 
-def _detect(pictures: Sequence[Image | Failure], detector: Built) -> pa.Table:
+def _detect(keys: Sequence[str], pictures: Sequence[Image | Failure], detector: Built) -> pa.Table:
     present = [i for i, picture in enumerate(pictures) if not isinstance(picture, Failure)]
     found = guarded(lambda chosen: detector.component.detect([pictures[i] for i in chosen]), present)
-    rows = [{"status": "not_protected", "reason": getattr(p, "reason", "")} for p in pictures]
+    rows = [_without_picture(key, picture) for key, picture in zip(keys, pictures, strict=True)]
     for position, result in zip(present, found, strict=True):
         rows[position] = _face_row(result, pictures[position])
     return pa.Table.from_pylist(rows, schema=_DETECTED)
 
 
-def _face_row(result: Detections | Failure, picture: Image) -> dict[str, object]:
+def _without_picture(key: str, picture: Image | Failure) -> dict[str, object]:
+    if key and isinstance(picture, Failure):  # it was protected, and the file has gone bad since
+        return {"status": "error", "reason": f"{picture.reason}: {picture.detail}"}
+    return {"status": "not_protected", "reason": "not_protected"}
+
+
+def _face_row(result: Detections | Failure, picture: Any) -> dict[str, object]:
     if isinstance(result, Failure):
         return {"status": "error", "reason": f"{result.reason}: {result.detail}", "n_faces": 0}
     if not len(result):
@@ -111,8 +118,8 @@ def embeddings(
 
 
 def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Built) -> pa.Table:
-    rows = [{"status": row["status"], "reason": row["reason"]} for row in faces.to_pylist()]
     boxes = faces.to_pylist()
+    rows = [{"status": row["status"], "reason": row["reason"]} for row in boxes]
     seen = [i for i, row in enumerate(rows) if row["status"] == "ok"]
 
     def call(chosen: Sequence[int]) -> list[np.ndarray | Failure]:
@@ -121,9 +128,11 @@ def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Bui
 
     for position, result in zip(seen, guarded(call, seen), strict=True):
         if isinstance(result, Failure):
-            # Not to be described is, for the attacker, as good as not to be found.
-            lost = "error" if result.reason is Reason.EXCEPTION else "not_acquired"
+            # Not to be described is, for the attacker, as good as not to be found; a broken component is not.
+            lost = "error" if result.reason in (Reason.EXCEPTION, Reason.BAD_OUTPUT) else "not_acquired"
             rows[position] = {"status": lost, "reason": f"{result.reason}: {result.detail}"}
+        elif not np.isfinite(result).all():
+            rows[position] = {"status": "error", "reason": "bad_output: the embedding is not finite"}
         else:
             rows[position]["vector"] = np.asarray(result, np.float32)
     return pa.Table.from_pylist(rows, schema=_embedded(recognizer.component.dimension))

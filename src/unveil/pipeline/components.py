@@ -107,9 +107,16 @@ def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
         cls = registry.load(spec)
         written = registry.parameters(cls, {**spec.preset, **use.params}, name=f"{noun} {use.label!r}")
         component = registry.build(kind, prefix + use.use, expand(use.params))
+        getattr(component, "require", _nothing)()
     except Unavailable as reason:
         return Built(use.label, None, "", spec.target, dict(use.params), str(reason))
-    return Built(use.label, component, _identity(noun, spec.target, component, written), spec.target, written)
+    # A secret that is filled in late changes the pictures, so it is hashed into the identity, but not stored.
+    identity = _identity(noun, spec.target, component, expand(written))
+    return Built(use.label, component, identity, spec.target, written)
+
+
+def _nothing() -> None:
+    """For components that need nothing but their own package."""
 
 
 def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any], **more: Any) -> str:

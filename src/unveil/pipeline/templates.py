@@ -31,8 +31,15 @@ class FaceTemplates:
         self._matrix = _matrix(vectors)
 
     def vectors(self, sample_ids: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings (n, dimension); rows of NaN where the status is not ``ok``."""
-        return self._matrix[self.faces.index.get_indexer(pd.Index(sample_ids))]
+        """Embeddings (n, dimension); rows of NaN where the status is not ``ok``.
+
+        Raises:
+            KeyError: for an id that is not in the dataset.
+        """
+        rows = self.faces.index.get_indexer(pd.Index(sample_ids))
+        if (rows < 0).any():
+            raise KeyError(list(sample_ids)[int(np.argmin(rows))])
+        return self._matrix[rows]
 
 
 def _column(tables: Sequence[pa.Table], name: str) -> list[str]:

@@ -11,7 +11,7 @@ Layout::
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from unveil.core.errors import StoreError
 from unveil.core.schema import SCHEMA_VERSION, TABLES
-from unveil.store.files import write_atomically
+from unveil.store.files import PARTIAL, write_atomically
 
 
 class RunStore:
@@ -65,9 +65,9 @@ class RunStore:
         write_atomically(self.part(table, *names), sink.getvalue().to_pybytes())
 
     def prune(self, table: str, keep: Collection[str]) -> None:
-        """Drop parts of a table whose names are not in ``keep``: left over from another configuration."""
-        for path in (self.folder / table).rglob("*.parquet"):
-            if path.stem not in keep:
+        """Drop parts whose names are not in ``keep`` (of another configuration), and half files of killed runs."""
+        for path in (self.folder / table).rglob("*"):
+            if path.name.startswith(PARTIAL) or (path.suffix == ".parquet" and path.stem not in keep):
                 path.unlink()
 
     def read(self, table: str, *names: str) -> pd.DataFrame:
@@ -134,12 +134,6 @@ class RunStore:
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest."""
         write_atomically(self.folder / "run.json", _json(manifest))
-
-
-def list_runs(output: Path) -> Iterator[Path]:
-    """Folders of the runs under ``output``, newest first."""
-    manifests = sorted(output.glob("*/run.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    return (path.parent for path in manifests)
 
 
 def _common_schema(parts: list[str]) -> pa.Schema:
