@@ -1,0 +1,169 @@
+"""Bias over epsilon as in Tables X, XV and XVI of FairDeFace, with what the data can and cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from unveil.report.answer import Verdicts, headline_rule, headline_verdicts
+from unveil.report.results import Results
+from unveil.report.standing import EXPOSURE, Standing
+from unveil.report.wording import models, operating_point, threat_model
+
+Rule = tuple[str, float]
+"""Definition and epsilon."""
+
+
+@dataclass(frozen=True, slots=True)
+class BiasCell:
+    """Average bias at one rule, in [0, 1]; of ``pairs`` pairs of groups ``shown`` are beyond chance."""
+
+    value: float
+    shown: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class BiasRow:
+    """One method in one grouping.
+
+    Attributes:
+        method: label.
+        cells: rule -> average bias.
+        verdicts: at the headline rule.
+        demographic: group -> rule -> share of the other groups against which it is disadvantaged.
+        pairs: rows of the disparities table at the headline epsilon, one per pair and definition.
+    """
+
+    method: str
+    cells: Mapping[Rule, BiasCell]
+    verdicts: Verdicts | None
+    demographic: Mapping[str, Mapping[Rule, float]]
+    pairs: Sequence[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class BiasTable:
+    """One measure over all methods.
+
+    Attributes:
+        title: of the measure; ``note`` says under which attack or by which model.
+        sections: grouping -> rows.
+    """
+
+    title: str
+    note: str
+    sections: Mapping[str, Sequence[BiasRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """A measure and where to find it: method -> (cell, operating point)."""
+
+    title: str
+    note: str
+    metric: str
+    places: Mapping[str, tuple[str, str]]
+
+
+def rules(results: Results) -> list[Rule]:
+    """All rules of a run, by definition."""
+    fairness = results.manifest["config"]["fairness"]
+    return [(definition, epsilon) for definition in fairness["definitions"] for epsilon in fairness["epsilons"]]
+
+
+def bias_tables(results: Results, dataset: str, placed: Sequence[Standing]) -> list[BiasTable]:
+    """The measures whose fairness a reader looks for first; all others are in the disparities table."""
+    compared = results.select("disparities", dataset=dataset)
+    keys = ["cell_id", "operating_point", "metric", "grouping"]
+    indexed = dict(tuple(compared.groupby(keys, sort=False)))
+    tables = [_table(results, dataset, measure, indexed) for measure in _measures(results, dataset, placed)]
+    return [table for table in tables if table.sections]
+
+
+def _measures(results: Results, dataset: str, placed: Sequence[Standing]) -> Iterator[_Measure]:
+    attacked = {s.method: (s.cell_id, s.attack.operating_point) for s in placed if s.attack}
+    yield _Measure("Exposure", "each method under the strongest attack on it", EXPOSURE, attacked)
+    everybody = results.select("measures", dataset=dataset, grouping="")
+    for detector, rows in everybody[everybody["metric"] == "detection_rate"].groupby("component", sort=False):
+        yield _Measure("Face detection rate", f"faces found by {detector}", "detection_rate", _places(rows))
+    overall = everybody[everybody["metric"] == "obfuscation_success_rate_overall"]
+    for evaluation, mine in overall.groupby("evaluation", sort=False):
+        first = mine.iloc[0]
+        chosen = (mine["component"] == first["component"]) & (mine["operating_point"] == first["operating_point"])
+        for threat, rows in mine[chosen].groupby("threat_model", sort=False):
+            where = f"{threat_model(threat)}, {operating_point(first['operating_point'])}"
+            title = f"OSR of all attempted, {evaluation}"
+            note = f"{where} ({models(first['component'])})"
+            yield _Measure(title, note, "obfuscation_success_rate_overall", _places(rows))
+    passing = everybody[everybody["metric"] == "passing_rate"]
+    if (passing["value"] < 1).any():
+        yield _Measure(
+            "Passing rate", "photos for which the method gave a picture", "passing_rate", _places(passing)
+        )
+
+
+def _places(rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    return {row["method"]: (row["cell_id"], row["operating_point"]) for _, row in rows.iterrows()}
+
+
+def _table(
+    results: Results, dataset: str, measure: _Measure, indexed: Mapping[tuple[str, ...], pd.DataFrame]
+) -> BiasTable:
+    sections = {}
+    for grouping in results.groupings(dataset):
+        found = [
+            (method, indexed[(*place, measure.metric, grouping)])
+            for method, place in measure.places.items()
+            if (*place, measure.metric, grouping) in indexed
+        ]
+        if found:
+            sections[grouping] = [_row(results, method, rows) for method, rows in found]
+    return BiasTable(measure.title, measure.note, sections)
+
+
+def _row(results: Results, method: str, rows: pd.DataFrame) -> BiasRow:
+    pairs = rows[rows["statistic"] == "pair"]
+    average = rows[rows["statistic"] == "average_bias"]
+    by_rule = ["definition", "epsilon"]
+    shown = pairs[pairs["verdict"] == "biased"].groupby(by_rule).size().to_dict()
+    number = pairs.groupby(by_rule).size().to_dict()
+    demographic: dict[str, dict[Rule, float]] = {}
+    for _, row in rows[rows["statistic"] == "demographic_bias"].iterrows():
+        demographic.setdefault(row["group"], {})[row["definition"], row["epsilon"]] = row["value"]
+    epsilon = headline_rule(results)[1] if rules(results) else 0.0
+    return BiasRow(
+        method=method,
+        cells={
+            rule: BiasCell(value, shown.get(rule, 0), number.get(rule, 0))
+            for rule, value in average.set_index(by_rule)["value"].items()
+        },
+        verdicts=headline_verdicts(results, rows),
+        demographic=demographic,
+        pairs=pairs[pairs["epsilon"] == epsilon].to_dict("records"),
+    )
+
+
+def bias_frame(dataset: str, tables: Sequence[BiasTable]) -> pd.DataFrame:
+    """Average bias and demographic bias of the page's measures as one flat frame, for CSV."""
+    rows = []
+    for table in tables:
+        for grouping, methods in table.sections.items():
+            for row in methods:
+                keys = {"dataset": dataset, "measure": table.title, "where": table.note, "grouping": grouping}
+                keys["method"] = row.method
+                for (definition, epsilon), cell in row.cells.items():
+                    rule = {"definition": definition, "epsilon": epsilon}
+                    rows.append(
+                        {**keys, **rule, "statistic": "average_bias", "group": "", "value": cell.value,
+                         "pairs_beyond_chance": cell.shown, "pairs": cell.pairs}
+                    )  # fmt: skip
+                for group, values in row.demographic.items():
+                    rows += [
+                        {**keys, "definition": definition, "epsilon": epsilon, "statistic": "demographic_bias",
+                         "group": group, "value": value}
+                        for (definition, epsilon), value in values.items()
+                    ]  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,65 @@
+"""What every number in the report means, with its formula. Source: docs/definitions.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A column or word of the report: ``formula`` is plain text, empty where there is none."""
+
+    name: str
+    formula: str
+    meaning: str
+
+
+OUTCOMES = (
+    Term("recognised", "", "The attacker compared the faces and said, rightly: the same person."),
+    Term("not recognised", "", "The attacker compared the faces and was wrong, or said: somebody else."),
+    Term("not acquired", "", "The attacker found no face in the protected photo, so nothing could be compared."),
+    Term("not protected", "", "The method gave no picture: the person stands there unprotected."),
+    Term("error", "", "The attempt says nothing about the method, such as a reference without a face. Left out, "
+                      "and counted."),
+)  # fmt: skip
+"""Every attempt of an attacker ends in exactly one of these."""
+
+TERMS = (
+    Term("Exposure", "(recognised + not protected) / all photos",
+         "What a person in the data set really faces. The lower, the better."),
+    Term("Strongest attack", "max over evaluations, threat models, components and decision rules",
+         "The attack with the highest exposure, chosen for each method. Lists of several candidates (rank 5) are "
+         "reported and do not compete, since a longer list contains anybody more often. It is chosen after the "
+         "fact; its interval does not allow for the choice."),
+    Term("Floor", "1 − strangers told apart; or 1 / people enrolled",
+         "The exposure of strangers: how often the same attacker, with the same rule, takes two different people "
+         "for one. For identification: guessing. No method can be expected to do better."),
+    Term("OSR, faces found", "not recognised / (recognised + not recognised)",
+         "Obfuscation success rate in its published form. Blind to photos in which no face was found."),
+    Term("OSR, all attempted", "(not recognised + not acquired) / (recognised + not recognised + not acquired)",
+         "Obfuscation success rate in which hiding from the detector counts as protection."),
+    Term("Recognition rate", "recognised / (recognised + not recognised)",
+         "1 − OSR of the faces found. For the unprotected photos: how good the attacker is."),
+    Term("Passing rate", "photos with a result / photos attempted",
+         "How often the method gives a picture at all. Failures count as exposed, never as protected."),
+    Term("Detection rate", "protected photos with at least one face / protected photos",
+         "Read as image quality: a picture of a person should still look like one."),
+    Term("Best F1, AUC, EER, TPR at FPR", "over mated and non-mated pairs of unprotected photos",
+         "Quality of the attacker's recognizer. Non-mated pairs are drawn inside the same demographic group."),
+    Term("FMR", "non-mated pairs accepted / non-mated pairs", "False match rate of a threshold."),
+    Term("Biased at ε, ratio", "p(a) / p(b) ≤ 1 − ε", "Group a has the lower success than group b. For "
+         "exposure, success is 1 − exposure."),
+    Term("Biased at ε, difference", "p(a) − p(b) < −ε", "The same by percentage points, as the released scripts "
+         "of FairDeFace compute it."),
+    Term("Average bias", "biased pairs / (n (n − 1) / 2)", "An exact count over the pairs of the n groups of a "
+         "grouping, as published. It does not know chance; the verdicts do."),
+    Term("Demographic bias", "groups against which D is disadvantaged / (n − 1)", "The same for one group D."),
+    Term("Verdict", "biased | fair within ε | insufficient evidence",
+         "Bootstrap by person, Holm-corrected over the pairs of a grouping. Fair needs evidence, too (two "
+         "one-sided tests); what shows neither is insufficient evidence."),
+    Term("Detectable gap", "", "The smallest true gap that this many people would have shown in 8 of 10 "
+         "repetitions."),
+    Term("Interval", "", "Bootstrap that resamples people, not photos: photos of one person are not independent."),
+    Term("n", "", "Units in the denominator of a rate: photos, pairs or probes."),
+)  # fmt: skip
+"""The columns, in the order of the page."""

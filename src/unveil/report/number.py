@@ -1,0 +1,101 @@
+"""A measured number with what it stands on. Per cent appear here and nowhere below the report."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A value that is never shown without its interval and its n.
+
+    Attributes:
+        value: a share in [0, 1], or another quantity; NaN when nothing could be measured.
+        low, high: ends of its interval; NaN when there is none.
+        n: units in the denominator; ``people``: persons among them; ``excluded``: units left out.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+    people: int = 0
+    excluded: int = 0
+
+    @classmethod
+    def of(cls, row: Any) -> Number:
+        """From a row of the measures table."""
+        counts = (int(row[name]) for name in ("n", "n_identities", "n_excluded"))
+        return cls(_real(row["value"]), _real(row["ci_low"]), _real(row["ci_high"]), *counts)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything was measured."""
+        return not math.isnan(self.value)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an interval."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+    @property
+    def complement(self) -> Number:
+        """1 - value, with the interval turned round."""
+        return Number(1 - self.value, 1 - self.high, 1 - self.low, self.n, self.people, self.excluded)
+
+    @property
+    def percent(self) -> str:
+        """Such as ``4.2%``; a dash when unknown."""
+        return percent(self.value)
+
+    @property
+    def interval(self) -> str:
+        """Such as ``2.9–5.8%``; empty when there is none."""
+        return f"{percent(self.low)[:-1]}–{percent(self.high)}" if self.bounded else ""
+
+    def overlaps(self, other: Number) -> bool:
+        """Whether the intervals share a point; True when one has none, for then nothing is told apart."""
+        if not (self.bounded and other.bounded):
+            return True
+        return self.low <= other.high and other.low <= self.high
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share as per cent.
+
+    >>> percent(0.0421), percent(1.0), percent(float("nan"))
+    ('4.2%', '100.0%', '–')
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    return f"{100 * share:.{digits}f}%".replace("-0.0%", "0.0%")
+
+
+def points(share: float | None) -> str:
+    """A gap in percentage points, such as ``12.3``."""
+    return percent(share).removesuffix("%").replace("-", "−")
+
+
+def gap(value: float | None, definition: str) -> str:
+    """A comparison of two rates: a ratio in per cent, a difference in points.
+
+    >>> gap(0.93, "ratio"), gap(-0.051, "difference")
+    ('93.0%', '−5.1 points')
+    """
+    shown = points(value)
+    return percent(value) if definition == "ratio" or shown == "–" else f"{shown} points"
+
+
+def count(amount: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "photo"), count(1384, "photo"), count(2, "identity", "identities")
+    ('1 photo', '1,384 photos', '2 identities')
+    """
+    return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
+
+
+def _real(value: Any) -> float:
+    return math.nan if value is None else float(value)

@@ -1,0 +1,116 @@
+"""What a report reads: the stored tables, counts of the observations, the manifest and the example pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from unveil.core.errors import StoreError
+from unveil.report.number import Number
+from unveil.store.run import RunStore
+
+ORIGINAL = "original"
+"""What every run calls the unprotected photos."""
+
+CELL = ("evaluation", "component", "threat_model")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One run, read once.
+
+    Attributes:
+        manifest: as stored.
+        samples, protections, measures, disparities: the tables.
+        outcomes: cell -> counts of its observations by status and reason: ``cell_id, status, reason, count``.
+        enrolled: cell -> mean number of people among whom an identification chooses.
+        examples: rows of ``examples/examples.json``, each with the JPEG's bytes in ``jpeg`` (None where the
+            method gave no picture).
+    """
+
+    manifest: Mapping[str, Any]
+    samples: pd.DataFrame
+    protections: pd.DataFrame
+    measures: pd.DataFrame
+    disparities: pd.DataFrame
+    outcomes: pd.DataFrame
+    enrolled: Mapping[str, float]
+    examples: Sequence[Mapping[str, Any]]
+
+    @classmethod
+    def load(cls, store: RunStore) -> Results:
+        """Read a run.
+
+        Raises:
+            StoreError: when a table is missing, because the run was never finished.
+        """
+        columns = set(store.sql("describe observations")["column_name"])
+        return cls(
+            manifest=store.manifest(),
+            samples=store.read("samples"),
+            protections=store.read("protections"),
+            measures=store.read("measures"),
+            disparities=store.read("disparities"),
+            outcomes=store.sql(
+                "select cell_id, status, reason, count(*) as count from observations group by all order by all"
+            ),
+            enrolled=_enrolled(store) if "gallery_size" in columns else {},
+            examples=_examples(store),
+        )
+
+    @property
+    def datasets(self) -> list[str]:
+        """Labels in the run's order."""
+        return [entry["label"] for entry in self.manifest["datasets"]]
+
+    def methods(self, dataset: str) -> list[str]:
+        """Labels in the run's order, the unprotected photos first."""
+        present = set(self.protections.loc[self.protections["dataset"] == dataset, "method"])
+        planned = [entry["label"] for entry in self.manifest["components"] if entry["kind"] == "method"]
+        return [label for label in planned if label in present]
+
+    def groupings(self, dataset: str) -> list[str]:
+        """Divisions of people, the finest last."""
+        return next(list(entry["groupings"]) for entry in self.manifest["datasets"] if entry["label"] == dataset)
+
+    def select(self, table: str, **keys: Any) -> pd.DataFrame:
+        """Rows of ``measures`` or ``disparities`` with these values, in stored order."""
+        frame: pd.DataFrame = getattr(self, table)
+        for column, value in keys.items():
+            frame = frame[frame[column] == value]
+        return frame
+
+    def number(self, **keys: Any) -> Number | None:
+        """One value of the measures table; None when it was not measured."""
+        rows = self.select("measures", **keys)
+        return Number.of(rows.iloc[0]) if len(rows) else None
+
+
+def _enrolled(store: RunStore) -> dict[str, float]:
+    frame = store.sql(
+        "select cell_id, avg(gallery_size) as people from observations "
+        "where gallery_size > 0 and side = 'probe' group by cell_id"
+    )
+    return dict(zip(frame["cell_id"], frame["people"].astype(float), strict=True))
+
+
+def _examples(store: RunStore) -> list[dict[str, Any]]:
+    folder = store.folder / "examples"
+    index = folder / "examples.json"
+    if not index.is_file():
+        return []
+    try:
+        entries = json.loads(index.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise StoreError(f"{index}: cannot be read: {error}") from error
+    return [{**entry, "jpeg": _jpeg(folder, entry["file"])} for entry in entries]
+
+
+def _jpeg(folder: Any, name: str) -> bytes | None:
+    path = (folder / name).resolve()
+    inside = bool(name) and path.is_relative_to(folder.resolve()) and path.is_file()
+    return path.read_bytes() if inside else None
