@@ -157,6 +157,17 @@ class Fairness(_Part):
     minimum_identities: int = Field(default=5, ge=2)
 
 
+class Report(_Part):
+    """What the report shows.
+
+    Attributes:
+        examples_per_group: people shown per finest demographic group, original and protected; 0 when no
+            photo may leave the run.
+    """
+
+    examples_per_group: int = Field(default=2, ge=0, le=8)
+
+
 class Engine(_Part):
     """How the work is done. Nothing here changes an answer, so nothing here is part of an identity.
 
@@ -189,7 +200,7 @@ class RunConfig(_Part):
         output: folder that holds the runs.
         datasets, methods, evaluations: components by name, ``{use, params, name}``.
         models: see :class:`Models`.
-        fairness, engine, errors: see there.
+        fairness, report, engine, errors: see there.
     """
 
     name: str
@@ -200,6 +211,7 @@ class RunConfig(_Part):
     models: Models = Models()
     evaluations: EvaluationComponents = Field(min_length=1)
     fairness: Fairness = Fairness()
+    report: Report = Report()
     engine: Engine = Engine()
     errors: Errors = Errors()
 

@@ -50,7 +50,9 @@ class Bars:
         with Progress(*columns, console=self.console, disable=not self.console.is_terminal) as bars:
             task = bars.add_task(title, total=total or None, rate="")
 
-            def advance(done: int) -> None:
+            def advance(done: int, total: int | None = None) -> None:
+                if total is not None:
+                    bars.update(task, total=total)
                 bars.advance(task, done)
                 speed = bars.tasks[0].speed
                 bars.update(task, rate=f"{speed:.0f} {unit}/s" if speed else "")

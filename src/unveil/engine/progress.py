@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-Advance = Callable[[int], None]
-"""Called with the number of units done since the last call."""
+
+class Advance(Protocol):
+    """Tells of units that are done."""
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """``done`` units since the last call; ``total`` when it has become known."""
 
 
 def counting(advance: Advance) -> Callable[[int, int], None]:
@@ -16,7 +20,7 @@ def counting(advance: Advance) -> Callable[[int, int], None]:
 
     def tell(done: int, total: int) -> None:
         nonlocal told
-        advance(done - told)
+        advance(done - told, total)
         told = done
 
     return tell
@@ -35,4 +39,8 @@ class Silent:
     @contextmanager
     def step(self, title: str, total: int, unit: str) -> Iterator[Advance]:
         """A step that nobody watches."""
-        yield lambda done: None
+        yield _ignore
+
+
+def _ignore(done: int, total: int | None = None) -> None:
+    """Nobody watches."""

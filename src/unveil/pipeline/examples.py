@@ -24,9 +24,6 @@ from unveil.store.run import RunStore
 COLUMNS = 8
 """Most people shown of a dataset."""
 
-PER_GROUP = 2
-"""People shown of each of the finest demographic groups."""
-
 SIDE = 160
 """Longest side of an example, in pixels."""
 
@@ -50,7 +47,8 @@ def _dataset(
     dataset: PlannedDataset, plan: Plan, protections: pd.DataFrame, store: RunStore, artifacts: Artifacts
 ) -> Iterator[dict[str, Any]]:
     label = dataset.built.label
-    chosen = choose(dataset.frame, rng(plan.config.seed, "examples", label))
+    per_group = plan.config.report.examples_per_group
+    chosen = choose(dataset.frame, per_group, rng(plan.config.seed, "examples", label))
     mine = protections[protections["dataset"] == label]
     for method in (built.label for built in plan.components.methods):
         rows = mine[mine["method"] == method].set_index("sample_id")
@@ -71,11 +69,12 @@ def _dataset(
             }
 
 
-def choose(frame: pd.DataFrame, stream: np.random.Generator) -> pd.DataFrame:
-    """Different people, two of each group, at most :data:`COLUMNS` in all.
+def choose(frame: pd.DataFrame, per_group: int, stream: np.random.Generator) -> pd.DataFrame:
+    """Different people of each group, at most :data:`COLUMNS` in all.
 
     Args:
         frame: samples with ``identity`` and ``demographic_group``, indexed by sample id.
+        per_group: people of each group; fewer where there are many groups, none for 0.
         stream: decides who.
 
     Returns:
@@ -84,7 +83,7 @@ def choose(frame: pd.DataFrame, stream: np.random.Generator) -> pd.DataFrame:
     shuffled = frame.iloc[stream.permutation(len(frame))]
     known = shuffled["identity"] != ""
     people = shuffled[~(known & shuffled["identity"].duplicated())]
-    each = min(PER_GROUP, max(1, COLUMNS // max(1, people["demographic_group"].nunique())))
+    each = min(per_group, max(1, COLUMNS // max(1, people["demographic_group"].nunique())))
     chosen = people.groupby("demographic_group", sort=False).head(each).head(COLUMNS)
     return chosen.sort_values("demographic_group", kind="stable")
 

@@ -1,0 +1,97 @@
+"""Identity: what changes an answer changes the fingerprint, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import unveil
+from unveil import RunConfig
+from unveil.core.errors import ConfigError, Unavailable
+from unveil.pipeline import components
+from unveil.pipeline.components import build_components
+
+
+def config(*methods, **more) -> RunConfig:
+    return RunConfig.model_validate(
+        {
+            "name": "x",
+            "datasets": ["sample-faces"],
+            "methods": list(methods),
+            "evaluations": ["verification"],
+            **more,
+        }
+    )
+
+
+def fingerprints(*methods, **more) -> dict[str, str]:
+    return {built.label: built.fingerprint for built in build_components(config(*methods, **more)).methods}
+
+
+def test_a_parameter_given_as_its_default_is_the_same_method():
+    given = {"use": "pixelation", "params": {"size": 16}}
+    assert fingerprints("pixelation") == fingerprints(given)
+    assert fingerprints("pixelation")["pixelation"] != fingerprints("pixelation.8")["pixelation.8"]
+
+
+def test_the_region_detector_is_part_of_the_methods_that_use_it():
+    opencv = {"models": {"region_detector": "opencv"}}
+    assert fingerprints("eye_mask") != fingerprints("eye_mask", **opencv)
+    assert fingerprints("mask") == fingerprints("mask", **opencv)
+
+
+def test_a_secret_changes_the_method_and_is_not_stored(monkeypatch, small_config):
+    method = {"use": "block_permutation", "params": {"key": "${UNVEIL_TEST_KEY}"}}
+    monkeypatch.setenv("UNVEIL_TEST_KEY", "open-sesame")
+    first = fingerprints(method)
+    store = unveil.run(small_config(methods=[method], evaluations=["detection"]))
+    assert "open-sesame" not in json.dumps(store.manifest())
+    assert "${UNVEIL_TEST_KEY}" in json.dumps(store.manifest())
+    monkeypatch.setenv("UNVEIL_TEST_KEY", "another")
+    assert fingerprints(method) != first
+
+
+def test_thresholds_are_no_part_of_an_evaluation():
+    def cells(**params):
+        return build_components(
+            config("mask", evaluations=[{"use": "verification", "params": params}])
+        ).evaluations
+
+    (_, plain), (_, strict) = cells()[0], cells(thresholds=["fmr=0.001"])[0]
+    (_, more_pairs) = cells(pairs_per_photo=5)[0]
+    assert plain.fingerprint == strict.fingerprint != more_pairs.fingerprint
+
+
+def test_one_name_with_two_meanings_is_refused():
+    models = {"detector": {"use": "dlib", "params": {"upsample": 0}}, "region_detector": "dlib"}
+    with pytest.raises(ConfigError, match="detector 'dlib' .* different parameters"):
+        build_components(config("mask", models=models))
+
+
+def test_an_instance_must_keep_its_parameters():
+    class Forgetful:
+        from unveil.core.protocols import MethodMeta, Source
+
+        meta = MethodMeta("forgetful", 1, "image", True, Source("this test"))
+
+        def __init__(self, *, strength: int = 3) -> None:
+            self._hidden = strength
+
+    with pytest.raises(ConfigError, match="Forgetful: keep parameter 'strength'"):
+        build_components(config("mask"), [Forgetful()])
+
+
+def test_what_cannot_be_built_is_named_and_the_rest_goes_on(monkeypatch, small_config):
+    original = components.registry.load
+
+    def without_blur(spec):
+        if spec.name == "blur.box":
+            raise Unavailable("blur.box needs a library that is not here; install it with: pip install it")
+        return original(spec)
+
+    monkeypatch.setattr(components.registry, "load", without_blur)
+    store = unveil.run(small_config(methods=["blur.box", "mask"], evaluations=["detection"]))
+    manifest = store.manifest()
+    assert any("blur.box" in line and "pip install" in line for line in manifest["skipped"])
+    assert {cell["method"] for cell in manifest["cells"]} == {"original", "mask"}
