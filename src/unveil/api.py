@@ -149,6 +149,8 @@ def _describe(spec: registry.Spec) -> dict[str, str]:
         if isinstance(found, type):
             row["summary"] = (found.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
             row["parameters"] = ", ".join(_parameters(found, spec.preset))
+            if spec.kind == "models" and hasattr(found, "require"):
+                registry.build(spec.kind, spec.name).require()
         else:  # a metric is a ready instance
             row["summary"] = found.meta.title
     except Unavailable as reason:

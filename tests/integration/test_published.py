@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def lfw(tmp_path: Path) -> Path:
     for fold in range(10):
         mine = [names[(fold + step) % len(names)] for step in range(4)]
         lines += [f"{name}\t1\t{2 + fold % 2}" for name in mine[:3]]
-        lines += [f"{a}\t1\t{b}\t2" for a, b in zip(mine[:3], mine[1:], strict=True)]
+        lines += [f"{a}\t1\t{b}\t2" for a, b in pairwise(mine)]
     (root / "pairs.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return root
 

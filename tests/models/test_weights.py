@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -11,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from unveil import list_components
 from unveil.core.errors import Unavailable
 from unveil.models.mtcnn import Mtcnn
 from unveil.models.weights import locate
+from unveil.registry import build, specs
 
 
 @pytest.fixture
@@ -77,3 +80,19 @@ def test_models_are_built_without_weights_and_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", sorted(specs("models")))
+def test_a_missing_library_or_file_is_told_before_any_work_starts(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = build("models", name)
+    model.require()  # everything is here
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda module: None if module in ("dlib", "cv2", "mtcnn") else find(module)
+    )
+    with pytest.raises(Unavailable, match="install"):
+        model.require()
+    (row,) = [row for row in list_components("models") if row["name"] == name]
+    assert "install" in row["status"]

