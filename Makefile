@@ -7,7 +7,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 
 .PHONY: demo test test-fast bench lint constraints clean
 
-demo: $(VENV)/demo.installed  ## evaluate eight protection methods on the bundled faces and write the report
+demo: $(VENV)/demo.installed  ## evaluate nine protection methods on the bundled faces and write the report
 	$(BIN)/unveil run configs/demo.yaml
 
 test: $(VENV)/test.installed  ## run every test

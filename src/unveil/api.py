@@ -75,7 +75,7 @@ def report(folder: str | Path) -> Path:
     Raises:
         StoreError: when the folder is not a finished run.
     """
-    from unveil.report.html import write_report
+    from unveil.reporting.html import write_report
 
     return write_report(open_run(folder))
 

@@ -129,7 +129,7 @@ def show(
                                           "disparities.")] = "",
 ) -> None:  # fmt: skip
     """Show the headline numbers of a run, or the answer to a query over its tables."""
-    from unveil.report.tables import headline
+    from unveil.reporting.tables import headline
 
     store = api.open_run(run)
     frame = store.sql(sql) if sql else headline(store.read("measures"))
@@ -146,7 +146,7 @@ def export(
     output: Annotated[Path | None, typer.Option(help="File to write; standard output without it.")] = None,
 ) -> None:  # fmt: skip
     """Write one of the run's tables for other programs or for a paper."""
-    from unveil.report.export import export_table
+    from unveil.reporting.export import export_table
 
     export_table(api.open_run(run), name, str(form), output)
 

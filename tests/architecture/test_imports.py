@@ -60,3 +60,14 @@ def test_component_tables_import_no_component() -> None:
     )
     loaded, known = fresh(code)  # type: ignore[misc]
     assert loaded == [] and known > 40
+
+
+def test_no_subpackage_takes_the_place_of_a_public_name() -> None:
+    code = (
+        "import importlib, pkgutil, types, unveil\n"
+        "for module in pkgutil.walk_packages(unveil.__path__, 'unveil.'):\n"
+        "    if not module.name.endswith('__main__'):\n"
+        "        importlib.import_module(module.name)\n"
+        "assert not [n for n in unveil.__all__ if isinstance(getattr(unveil, n), types.ModuleType)]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -10,10 +10,17 @@ from unveil.engine.progress import Silent, counting
 @given(st.lists(st.integers(0, 1000)).map(sorted))
 def test_totals_so_far_become_steps(so_far: list[int]) -> None:
     steps: list[int] = []
-    tell = counting(steps.append)
+    totals: set[int | None] = set()
+
+    def advance(done: int, total: int | None = None) -> None:
+        steps.append(done)
+        totals.add(total)
+
+    tell = counting(advance)
     for done in so_far:
         tell(done, 1000)
     assert sum(steps) == (so_far[-1] if so_far else 0) and all(step >= 0 for step in steps)
+    assert totals <= {1000}
 
 
 def test_nobody_watches() -> None:

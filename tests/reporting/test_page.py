@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from unveil.report.number import Number
+from unveil.reporting.number import Number
 from unveil.store.run import RunStore
 
 pytestmark = pytest.mark.browser

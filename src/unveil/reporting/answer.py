@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.report.number import Number
-from unveil.report.results import ORIGINAL, Results
-from unveil.report.standing import EXPOSURE, Standing, frontier, standings
+from unveil.reporting.number import Number
+from unveil.reporting.results import ORIGINAL, Results
+from unveil.reporting.standing import EXPOSURE, Standing, frontier, standings
 
 KEEPS = 0.9
 """A method keeps faces usable when detection falls to no less than this share of the originals' rate."""

@@ -10,7 +10,7 @@ import pytest
 
 from unveil.core.errors import ConfigError, StoreError
 from unveil.core.schema import TABLES
-from unveil.report.export import as_text, export_table
+from unveil.reporting.export import as_text, export_table
 from unveil.store.run import RunStore
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.report.number import Number
-from unveil.report.results import ORIGINAL, Results
+from unveil.reporting.number import Number
+from unveil.reporting.results import ORIGINAL, Results
 
 QUALITY: Mapping[str, str] = {
     "best_f1": "Best F1",

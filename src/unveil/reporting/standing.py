@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.report.number import Number
-from unveil.report.results import ORIGINAL, Results
-from unveil.report.wording import Attack
+from unveil.reporting.number import Number
+from unveil.reporting.results import ORIGINAL, Results
+from unveil.reporting.wording import Attack
 
 ATTACK = ["evaluation", "component", "threat_model", "operating_point"]
 EXPOSURE = "exposure_rate"

@@ -17,11 +17,11 @@ import yaml
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from unveil.report import bias, figures, glossary, number, quality, tables, wording
-from unveil.report.answer import Answer, answer, headline_rule
-from unveil.report.results import ORIGINAL, Results
-from unveil.report.svg import inline, to_svg
-from unveil.report.troubles import failures, troubles, unusable
+from unveil.reporting import bias, figures, glossary, number, quality, tables, wording
+from unveil.reporting.answer import Answer, answer, headline_rule
+from unveil.reporting.results import ORIGINAL, Results
+from unveil.reporting.svg import inline, to_svg
+from unveil.reporting.troubles import failures, troubles, unusable
 from unveil.store.files import write_atomically
 from unveil.store.run import RunStore
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from unveil.core.errors import StoreError
-from unveil.report.number import Number
+from unveil.reporting.number import Number
 from unveil.store.run import RunStore
 
 ORIGINAL = "original"

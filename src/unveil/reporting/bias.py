@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.report.answer import Verdicts, headline_rule, headline_verdicts
-from unveil.report.results import Results
-from unveil.report.standing import EXPOSURE, Standing
-from unveil.report.wording import models, operating_point, threat_model
+from unveil.reporting.answer import Verdicts, headline_rule, headline_verdicts
+from unveil.reporting.results import Results
+from unveil.reporting.standing import EXPOSURE, Standing
+from unveil.reporting.wording import models, operating_point, threat_model
 
 Rule = tuple[str, float]
 """Definition and epsilon."""

@@ -11,8 +11,8 @@ import pytest
 
 from unveil import RunConfig, run
 from unveil.datasets.samples import SampleFaces
-from unveil.report.html import write_report
-from unveil.report.results import Results
+from unveil.reporting.html import write_report
+from unveil.reporting.results import Results
 from unveil.store.run import RunStore
 
 SCRIPT = "<script>window.broken = 1</script>"

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from unveil.report.labels import Box, place_labels
-from unveil.report.palette import ACCENT, GRID, INK, style
-from unveil.report.results import ORIGINAL
+from unveil.reporting.labels import Box, place_labels
+from unveil.reporting.palette import ACCENT, GRID, INK, style
+from unveil.reporting.results import ORIGINAL
 
 WIDTH = 4.3
 """Inches. Narrow enough that text stays readable when a telephone shows the whole figure."""
@@ -25,7 +25,7 @@ def plane(frame: pd.DataFrame) -> Figure:
     """Exposure against detection rate, one labelled point per method; the lower right corner is best.
 
     Args:
-        frame: of :func:`unveil.report.tables.plane_frame`.
+        frame: of :func:`unveil.reporting.tables.plane_frame`.
     """
     figure, axes = _axes(4.2)
     axes.set_xlim(-0.06, 1.06)
@@ -61,7 +61,7 @@ def by_group(frame: pd.DataFrame, groups: Sequence[str]) -> Figure:
     """One measure: methods below each other, one mark with interval per group.
 
     Args:
-        frame: rows of one measure of :func:`unveil.report.tables.group_frame`.
+        frame: rows of one measure of :func:`unveil.reporting.tables.group_frame`.
         groups: all groups of the grouping, in the order of their colours.
     """
     methods = list(frame["method"].unique())
@@ -98,7 +98,7 @@ def cmc(frame: pd.DataFrame, methods: Sequence[str]) -> Figure:
     """Share of probes whose person is among the first k, per method.
 
     Args:
-        frame: rows of one component and threat model of :func:`unveil.report.tables.cmc_frame`.
+        frame: rows of one component and threat model of :func:`unveil.reporting.tables.cmc_frame`.
         methods: all methods, in the order of their colours.
     """
     figure, axes = _axes(3.1 + 0.2 * -(-frame["method"].nunique() // 2))

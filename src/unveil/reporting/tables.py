@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from unveil.report.number import Number
-from unveil.report.results import Results
-from unveil.report.standing import ATTACK, EXPOSURE, Standing, floor_of, strongest_attack
-from unveil.report.wording import Attack
+from unveil.reporting.number import Number
+from unveil.reporting.results import Results
+from unveil.reporting.standing import ATTACK, EXPOSURE, Standing, floor_of, strongest_attack
+from unveil.reporting.wording import Attack
 
 ATTACK_METRICS: Mapping[str, str] = {
     "obfuscation_success_rate_conditional": "OSR, faces found",

@@ -10,9 +10,9 @@ from typing import Literal
 import pandas as pd
 
 from unveil.core.types import Reason
-from unveil.report.number import count, percent
-from unveil.report.results import Results
-from unveil.report.wording import models, threat_model
+from unveil.reporting.number import count, percent
+from unveil.reporting.results import Results
+from unveil.reporting.wording import models, threat_model
 
 Severity = Literal["serious", "notice"]
 

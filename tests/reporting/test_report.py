@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 from unveil.core.errors import StoreError
-from unveil.report import bias, figures, quality
-from unveil.report.answer import answer
-from unveil.report.html import write_report
-from unveil.report.number import Number, percent
-from unveil.report.results import Results
-from unveil.report.standing import Standing, frontier, strongest_attack
-from unveil.report.svg import inline, to_svg
-from unveil.report.tables import cmc_frame, group_frame, headline, plane_frame
-from unveil.report.troubles import failures, troubles
+from unveil.reporting import bias, figures, quality
+from unveil.reporting.answer import answer
+from unveil.reporting.html import write_report
+from unveil.reporting.number import Number, percent
+from unveil.reporting.results import Results
+from unveil.reporting.standing import Standing, frontier, strongest_attack
+from unveil.reporting.svg import inline, to_svg
+from unveil.reporting.tables import cmc_frame, group_frame, headline, plane_frame
+from unveil.reporting.troubles import failures, troubles
 from unveil.store.run import RunStore
 
 

@@ -9,7 +9,7 @@ from html import escape
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from unveil.report.palette import ACCENT, GRID, INK
+from unveil.reporting.palette import ACCENT, GRID, INK
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
