@@ -89,11 +89,13 @@ class DlibRecognizer:
         """
         import torch
 
+        from unveil.models.shapes import in_few_sizes
+
         network = self._network
 
         def vectors(images: Sequence[Image], faces: Sequence[Face]) -> NDArray[np.float32]:
             chips = torch.from_numpy(self.chips(images, faces)).permute(0, 3, 1, 2)
-            return network(self.preprocess(chips.float())).numpy()  # type: ignore[no-any-return]
+            return in_few_sizes(network, self.preprocess(chips.float()), _BATCH // 8).numpy()
 
         return describe_usable(vectors, images, faces, batch=_BATCH)
 

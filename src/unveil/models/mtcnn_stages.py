@@ -14,6 +14,7 @@ from torch.nn.functional import grid_sample
 from unveil.core.types import Image
 from unveil.models import mtcnn_boxes as geometry
 from unveil.models.mtcnn_boxes import Floats, Integers
+from unveil.models.shapes import in_few_sizes
 
 _BAND_PIXELS = 1 << 19
 """P-Net sees about so many pixels at a time."""
@@ -87,7 +88,8 @@ def judge(
 ) -> Proposals:
     """Boxes that R-Net (``side`` 24) or O-Net (48) accepts, refined, with the landmarks that it gives."""
     crops = _crops(found, pictures, side)
-    output = torch.cat([network(crops[i : i + _CROPS]) for i in range(0, max(len(crops), 1), _CROPS)])
+    starts = range(0, max(len(crops), 1), _CROPS)
+    output = torch.cat([in_few_sizes(network, crops[i : i + _CROPS], _CROPS // 4) for i in starts])
     scores = torch.sigmoid(output[:, -1]).numpy()
     boxes, shares = found.boxes, output[:, :-1].numpy()
     landmarks = geometry.landmarks(boxes, shares[:, 4:])

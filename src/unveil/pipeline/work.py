@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from unveil.core.fingerprint import digest
 from unveil.core.types import Failure, Image, Reason, Sample
+from unveil.engine.memory import give_back
 from unveil.pipeline import acquire
 from unveil.pipeline.components import Built
 from unveil.pipeline.protect import Protector
@@ -98,6 +99,7 @@ class MethodWork:
 
         broken = set(rows.index[rows["reason"] == Reason.EXCEPTION])
         self.broken += len(broken | self._acquire(keys, load))
+        give_back()
 
     def _read(self, sample: Sample, key: str) -> Image | Failure:
         return self.protector.read(sample, key) if key else Failure(Reason.MISSING)
