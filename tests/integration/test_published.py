@@ -70,3 +70,22 @@ def test_poisoned_identification_probes_originals(small_config):
     # Cloaked photos without a face teach the attacker nobody: probes cannot be named, which is no success.
     assert by_threat["group_unknown_poisoned"] == {"error"}
     assert set(rows.query("threat_model == 'group_unknown_poisoned'")["reason"]) == {"one_identity_enrolled"}
+
+
+def test_who_shares_a_picture_with_nine_others_is_found_by_guessing_only(tmp_path, warm_cache):
+    config = {
+        "name": "ties",
+        "output": str(tmp_path),
+        "datasets": ["sample-faces"],
+        "methods": [{"use": "k_same_pixel", "params": {"k": 12}}],
+        "evaluations": [{"use": "identification", "threat_models": ["group_unknown"]}],
+        "fairness": {"replicates": 100},
+        "engine": {"cache": str(warm_cache)},
+    }
+    store = unveil.run(unveil.RunConfig.model_validate(config))
+    measures = store.read("measures").query("method == 'k_same_pixel' and grouping == ''")
+    exposure = measures.query("metric == 'exposure_rate'").set_index("operating_point")
+    for point in ("svm", "rank_1"):
+        # 1/12 is promised; 96 probes scatter about it.
+        assert exposure.loc[point, "value"] < 0.25, point
+    assert exposure.loc["rank_5", "value"] == pytest.approx(5 / 12, abs=0.2)

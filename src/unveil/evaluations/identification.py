@@ -12,6 +12,7 @@ from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source, Tem
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
 
+_TIE = 1e-5  # distances that differ by less are those of equal pictures
 _CHUNK = 256  # probes compared with the gallery at once: bounds the memory
 
 
@@ -104,7 +105,7 @@ class Identification:
         poisoned = threat_model.endswith("poisoned")
         protected, original = context.templates("protected"), context.templates("original")
         probes = original if poisoned else protected
-        parts = []
+        parts, rng = [], context.rng("rank ties", threat_model)
         for _, part in units.groupby("enclosure", sort=True):
             rows = part.drop(columns="enclosure").reset_index(drop=True)
             ids = rows.loc[rows["side"] == "gallery", "sample_id"]
@@ -112,7 +113,7 @@ class Identification:
             # On unprotected photos "with originals" would enrol the same photo twice.
             also = unprotected if poisoned else ids[:0] if context.method == "original" else ids
             gallery = _enrol(rows, [(protected, ids), (original, also)])
-            parts.append(_attack(rows, probes, protected, gallery, context))
+            parts.append(_attack(rows, (probes, protected), gallery, context.distance, rng))
         return pd.concat(parts, ignore_index=True) if parts else _blank(units.drop(columns="enclosure"))
 
 
@@ -136,11 +137,13 @@ def _enrol(rows: pd.DataFrame, versions: Sequence[tuple[Templates, pd.Series]]) 
 
 def _attack(
     rows: pd.DataFrame,
-    probes: Templates,
-    enrolled: Templates,
+    versions: tuple[Templates, Templates],
     gallery: tuple[np.ndarray, np.ndarray],
-    context: EvaluationContext,
+    distance: str,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
+    """Attack the probes of one enclosure; ``versions`` are those of the probes and of the gallery's statuses."""
+    probes, enrolled = versions
     vectors, labels = gallery
     observed = _blank(rows)
     probe = observed["side"] == "probe"
@@ -156,7 +159,7 @@ def _attack(
         seen = probes.vectors(observed["sample_id"].iloc[attacked])
         truth = observed["true_identity"].to_numpy()[attacked]
         observed.loc[attacked, "predicted_identity"] = _classify(vectors, labels, seen)
-        observed.loc[attacked, "rank"] = _rank(vectors, labels, seen, truth, context.distance)
+        observed.loc[attacked, "rank"] = _rank((vectors, labels), seen, truth, distance, rng)
     return observed
 
 
@@ -173,19 +176,30 @@ def _classify(gallery: np.ndarray, labels: np.ndarray, probes: np.ndarray) -> np
 
 
 def _rank(
-    gallery: np.ndarray, labels: np.ndarray, probes: np.ndarray, truth: np.ndarray, distance: str
+    gallery: tuple[np.ndarray, np.ndarray],
+    probes: np.ndarray,
+    truth: np.ndarray,
+    distance: str,
+    rng: np.random.Generator,
 ) -> np.ndarray:
-    """1 + number of people whose best enrolled photo is more alike the probe than the right person's."""
+    """Place of the right person when people are sorted by their most similar enrolled photo.
+
+    People who are equally near, as everybody in one group of a k-same method is, stand in random order: the
+    attacker can only guess among them.
+    """
     from sklearn.metrics import pairwise_distances
 
+    vectors, labels = gallery
     order = np.argsort(labels, kind="stable")
     people, start = np.unique(labels[order], return_index=True)
     right = np.searchsorted(people, truth)
     ranks = np.empty(len(probes), dtype=np.float32)
     for first in range(0, len(probes), _CHUNK):
         part = slice(first, first + _CHUNK)
-        apart = pairwise_distances(probes[part], gallery[order], metric=distance)
+        apart = pairwise_distances(probes[part], vectors[order], metric=distance)
         nearest = np.minimum.reduceat(apart, start, axis=1)
-        own = nearest[np.arange(len(nearest)), right[part]]
-        ranks[part] = 1 + (nearest < own[:, None]).sum(axis=1)
+        own = nearest[np.arange(len(nearest)), right[part]][:, None]
+        nearer = (nearest < own - _TIE).sum(axis=1)
+        tied = (np.abs(nearest - own) <= _TIE).sum(axis=1)
+        ranks[part] = nearer + rng.integers(1, tied + 1)
     return ranks
