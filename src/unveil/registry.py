@@ -77,8 +77,8 @@ def find(kind: str, name: str) -> Spec:
     raise UnknownComponent(f"unknown name in {kind}: {name!r}; {hint}")
 
 
-def load(spec: Spec) -> type:
-    """Import the class of a spec.
+def load(spec: Spec) -> Any:
+    """Import what a spec names: a class, or the ready instance of a metric.
 
     Raises:
         Unavailable: when a library is missing or the module cannot be imported; says which, and why.

@@ -171,3 +171,14 @@ class Cell:
     evaluation: str
     component: str
     threat_model: str
+
+    def keys(self) -> dict[str, str]:
+        """The columns by which every table names this cell (:data:`unveil.core.schema.CELL_KEYS`)."""
+        return {
+            "cell_id": self.id,
+            "dataset": self.dataset,
+            "method": self.method,
+            "evaluation": self.evaluation,
+            "component": self.component,
+            "threat_model": self.threat_model,
+        }

@@ -11,6 +11,7 @@ import pyarrow as pa
 from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source, Templates
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
+from unveil.evaluations.attack import ATTACK_METRICS
 
 _TIE = 1e-5  # distances that differ by less are those of equal pictures
 _CHUNK = 256  # probes compared with the gallery at once: bounds the memory
@@ -59,13 +60,7 @@ class Identification:
             "rank": pa.float32(),
             "gallery_size": pa.int32(),
         },
-        metrics=(
-            "recognition_rate",
-            "obfuscation_success_rate_conditional",
-            "obfuscation_success_rate_overall",
-            "exposure_rate",
-            "non_acquisition_rate",
-        ),
+        metrics=ATTACK_METRICS,
         source=Source("FairDeFace, threat models M3 to M6 (Table II), Tables III and X"),
     )
 

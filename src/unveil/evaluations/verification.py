@@ -11,6 +11,7 @@ import pyarrow as pa
 from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
+from unveil.evaluations.attack import ATTACK_METRICS
 
 _CHUNK = 8192  # pairs compared at once: bounds the memory
 
@@ -44,11 +45,7 @@ class Verification:
             "similarity": pa.float32(),
         },
         metrics=(
-            "recognition_rate",
-            "obfuscation_success_rate_conditional",
-            "obfuscation_success_rate_overall",
-            "exposure_rate",
-            "non_acquisition_rate",
+            *ATTACK_METRICS,
             "stranger_rejection_rate_conditional",
             "stranger_rejection_rate_overall",
         ),

@@ -13,7 +13,7 @@ def single_threaded() -> AbstractContextManager[Any]:
     On matrices of a few hundred rows their threads mostly wait for each other, and where other programs use
     the processors as well a call takes up to a hundred times longer.
     """
-    return _libraries().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+    return _libraries().limit(limits=1, user_api="blas")
 
 
 @cache

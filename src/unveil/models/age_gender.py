@@ -56,7 +56,7 @@ class _Network:
         means = np.array(normalization["means"], np.float32)
         values = (chips.astype(np.float32) - means) * np.float32(normalization["scale"])
         feed = {self.facts["input"]["name"]: np.ascontiguousarray(values.transpose(0, 3, 1, 2))}
-        return self.session.run([self.facts["output"]["name"]], feed)[0]  # type: ignore[no-any-return]
+        return self.session.run([self.facts["output"]["name"]], feed)[0]
 
 
 class AgeGender:

@@ -57,7 +57,7 @@ def _arrays(file: str) -> Sequence[Array]:
     import joblib
 
     path = weights_path(file)
-    return joblib.load(path)  # type: ignore[no-any-return]
+    return joblib.load(path)
 
 
 class _Layers:

@@ -124,7 +124,7 @@ def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Bui
 
     def call(chosen: Sequence[int]) -> list[np.ndarray | Failure]:
         crops = [_face(boxes[i]) for i in chosen]
-        return recognizer.component.embed([pictures[i] for i in chosen], crops)  # type: ignore[no-any-return]
+        return recognizer.component.embed([pictures[i] for i in chosen], crops)
 
     for position, result in zip(seen, guarded(call, seen), strict=True):
         if isinstance(result, Failure):

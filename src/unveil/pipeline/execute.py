@@ -124,4 +124,4 @@ def finished(store: RunStore, planned: PlannedCell) -> bool:
     """Whether a cell has a marker that says so, and its rows."""
     summary = store.summary(planned.cell.id)
     part = store.part("observations", f"evaluation={planned.cell.evaluation}", planned.cell.id)
-    return bool(summary) and summary["status"] == "finished" and part.is_file()
+    return summary is not None and summary["status"] == "finished" and part.is_file()

@@ -13,6 +13,7 @@ from typing import Any
 
 from unveil.core.fingerprint import digest
 from unveil.core.schema import SCHEMA_VERSION
+from unveil.core.types import Cell
 from unveil.pipeline.components import Built
 from unveil.pipeline.plan import Plan, PlannedDataset
 from unveil.store.run import RunStore
@@ -42,10 +43,9 @@ def manifest(plan: Plan, store: RunStore, *, started: str, finished: str = "") -
     }
 
 
-def _cell(cell: Any, store: RunStore) -> dict[str, Any]:
-    keys = ("id", "dataset", "method", "evaluation", "component", "threat_model")
+def _cell(cell: Cell, store: RunStore) -> dict[str, Any]:
     summary = store.summary(cell.id) or {"status": "missing"}
-    return {**{key: getattr(cell, key) for key in keys}, **summary}
+    return {**cell.keys(), **summary}
 
 
 def _dataset(dataset: PlannedDataset) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 import pandas as pd
 
-from unveil.config import Fairness
+from unveil.config import Fairness, Mode
 from unveil.core.fingerprint import rng
 from unveil.core.types import Cell
 from unveil.metrics.fairness import average_bias, demographic_biases
@@ -28,6 +28,13 @@ NO_COMPARISON = frozenset(
     }
 )
 """Rates whose groups are shown but not judged: it would say the same thing twice, or nothing of the method."""
+
+
+class _How(TypedDict):
+    """How rates are compared, whatever the statistic."""
+
+    higher_is_better: bool
+    mode: Mode
 
 
 @dataclass(slots=True)
@@ -92,14 +99,8 @@ class Measurer:
         }
 
     def _keys(self, metric: str, grouping: str) -> dict[str, Any]:
-        cell = self.cell
         return {
-            "cell_id": cell.id,
-            "dataset": cell.dataset,
-            "method": cell.method,
-            "evaluation": cell.evaluation,
-            "component": cell.component,
-            "threat_model": cell.threat_model,
+            **self.cell.keys(),
             "operating_point": self.operating_point,
             "metric": metric,
             "grouping": grouping,
@@ -117,7 +118,7 @@ class Measurer:
         for definition in self.fairness.definitions:
             for epsilon in self.fairness.epsilons:
                 keys = {**self._keys(meta.name, grouping), "definition": definition, "epsilon": epsilon}
-                how = {"higher_is_better": better, "mode": self.fairness.mode}
+                how = _How(higher_is_better=better, mode=self.fairness.mode)
                 average = average_bias(by_group.rates, epsilon, definition, **how)
                 yield {**keys, "statistic": "average_bias", "value": _null(average)}
                 for group, bias in demographic_biases(by_group.rates, epsilon, definition, **how).items():

@@ -52,11 +52,12 @@ def observe(
     cell, evaluation = planned.cell, planned.evaluation.component
     frame, pairs = planned.dataset.frame, planned.dataset.pairs
     # Not the method: every method is attacked with the same pairs and splits, so differences are its own.
-    units = evaluation.units(
-        frame, cell.threat_model, pairs, rng(seed, "units", cell.evaluation, cell.threat_model)
-    )
+    stream = rng(seed, "units", evaluation.meta.name, cell.threat_model)
+    units = evaluation.units(frame, cell.threat_model, pairs, stream)
     notes = units.attrs.pop("notes", [])
-    distance = planned.recognizer.component.distance if planned.recognizer else "euclidean"
+    distance: Literal["cosine", "euclidean"] = "euclidean"
+    if planned.recognizer:
+        distance = planned.recognizer.component.distance
     context = Context(frame, distance, cell.method, seed, versions)
     observed = evaluation.observe(units, cell.threat_model, context)
     table = _table(observed, planned)
@@ -75,16 +76,7 @@ def observe(
 
 
 def _table(observed: pd.DataFrame, planned: PlannedCell) -> pa.Table:
-    cell = planned.cell
     schema = OBSERVATIONS
     for name, kind in planned.evaluation.component.meta.columns.items():
         schema = schema.append(pa.field(name, kind))
-    keys = {
-        "cell_id": cell.id,
-        "dataset": cell.dataset,
-        "method": cell.method,
-        "evaluation": cell.evaluation,
-        "component": cell.component,
-        "threat_model": cell.threat_model,
-    }
-    return pa.Table.from_pandas(observed.assign(**keys), schema=schema, preserve_index=False)
+    return pa.Table.from_pandas(observed.assign(**planned.cell.keys()), schema=schema, preserve_index=False)

@@ -39,7 +39,7 @@ class Context:
 
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         """Faces in these pictures."""
-        return self.detector.detect(images)  # type: ignore[no-any-return]
+        return self.detector.detect(images)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,6 @@ class Protector:
 
 def _checked(result: Any) -> Image | Failure:
     if isinstance(result, Failure) or valid_image(result):
-        return result  # type: ignore[no-any-return]
+        return result
     shape = f"{result.dtype} {result.shape}" if isinstance(result, np.ndarray) else type(result).__name__
     return Failure(Reason.BAD_OUTPUT, f"the method returned {shape}; it must be uint8 (height, width, 3)")
