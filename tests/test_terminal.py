@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import re
+import time
 
 import pytest
 from rich.console import Console
@@ -41,12 +43,18 @@ def test_steps_leave_one_line_where_there_is_no_terminal() -> None:
     assert console.file.getvalue() == "[b]reading[/x]: 3 photos\nunknown length: 5 files\n"  # type: ignore[attr-defined]
 
 
-def test_a_terminal_gets_a_bar_with_the_count() -> None:
-    console = Console(file=io.StringIO(), width=160, force_terminal=True)
-    with Bars(console).step("protecting", 4, "photos") as advance:
-        advance(4)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "protecting" in text and "4/4" in text and "100%" in text
+@pytest.mark.parametrize("width", [80, 160])
+def test_a_terminal_gets_a_bar_with_count_rate_and_time_left(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    with Bars(console).step("a dataset with a long name · protecting", 4000, "photos") as advance:
+        for _ in range(4):
+            advance(1000)
+            time.sleep(0.02)
+    lines = re.split("[\r\n]+", console.file.getvalue())  # type: ignore[attr-defined]
+    last = [line for line in lines if "4000/4000" in line][-1]
+    assert "· protecting" in last
+    assert re.search(r"\d photos/s +left +0:00:00", last)
+    assert last.count("…") == (width == 80)  # only the title is cut, at its beginning
 
 
 def test_an_error_inside_a_step_comes_through() -> None:

@@ -12,7 +12,6 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
-    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -35,20 +34,19 @@ class Bars:
     @contextmanager
     def step(self, title: str, total: int, unit: str) -> Iterator[Advance]:
         """One step; a ``total`` of 0 means that it is not known before."""
-        rate = TextColumn("[dim]{task.fields[rate]}")
+        wide = self.console.width >= 110
         columns = (
             SpinnerColumn(finished_text="[green]✓[/]"),
-            TextColumn("{task.description:<44}", markup=False),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
+            TextColumn(f"{{task.description:<{44 if wide else 28}}}", markup=False),
+            BarColumn(bar_width=24 if wide else 8),
             MofNCompleteColumn(),
-            rate,
-            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[rate]}"),
             TextColumn("[dim]left"),
             TimeRemainingColumn(),
+            *((TextColumn("[dim]after"), TimeElapsedColumn()) if wide else ()),
         )
         with Progress(*columns, console=self.console, disable=not self.console.is_terminal) as bars:
-            task = bars.add_task(title, total=total or None, rate="")
+            task = bars.add_task(title if wide else _short(title, 28), total=total or None, rate="")
 
             def advance(done: int, total: int | None = None) -> None:
                 if total is not None:
@@ -73,3 +71,8 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
     for row in rows:  # escaped: a file may be called "a[/b].jpg"
         drawn.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else escape(str(cell)) for cell in row))
     return drawn
+
+
+def _short(title: str, width: int) -> str:
+    """The end of a title tells the steps of a run apart, so its beginning gives way."""
+    return title if len(title) <= width else "…" + title[1 - width :]
