@@ -120,10 +120,32 @@ def test_nobody_at_all_is_enrolled() -> None:
         observed = attack(threat_model, template(SAMPLES), none)
         assert len(observed) == len(IDS)
         asked = observed[observed["side"] == "probe"]
-        # Under poisoning there is nothing to train on; else the originals are, and no probe shows a face.
+        # Under poisoning there is no face to learn from; else no probe shows one.
         lone = (asked["true_identity"] == "lone") & (threat_model == "group_known")
-        assert (asked.loc[~lone, "status"] == ("error" if "poisoned" in threat_model else "not_acquired")).all()
+        assert (asked.loc[~lone, "status"] == "not_acquired").all()
         assert (asked.loc[lone, "status"] == "error").all()
+
+
+def test_an_original_probe_without_a_face_is_no_merit_of_the_method() -> None:
+    probe = (
+        planned("group_unknown_poisoned").query("side == 'probe' and true_identity == 'a'")["sample_id"].iloc[0]
+    )
+    original = template(SAMPLES, status={probe: "not_acquired"})
+    observed = attack("group_unknown_poisoned", original, template(SAMPLES))
+    assert observed.loc[probe, ["status", "reason"]].tolist() == ["error", "no_face_in_probe"]
+    observed = attack("group_unknown", template(SAMPLES), original)
+    assert observed.loc[probe, "status"] == "not_acquired"
+
+
+def test_who_hides_in_every_protected_photo_teaches_the_attacker_nothing() -> None:
+    gallery = planned("group_unknown_poisoned").query("side == 'gallery' and true_identity == 'a'")["sample_id"]
+    protected = template(SAMPLES, status=dict.fromkeys(gallery, "not_acquired"))
+    observed = attack("group_unknown_poisoned", template(SAMPLES), protected)
+    asked = observed[observed["side"] == "probe"]
+    hidden = asked["true_identity"] == "a"
+    assert set(asked.loc[hidden, "status"]) == {"not_acquired"}
+    assert set(asked.loc[hidden, "reason"]) == {"identity_not_enrolled"}
+    assert set(asked.loc[~hidden, "status"]) == {"ok"}
 
 
 def test_poisoning_is_judged_by_original_probes() -> None:

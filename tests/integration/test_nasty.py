@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import unveil
 from unveil.cli import app
 from unveil.core.errors import ConfigError, DataError
+from unveil.reporting.results import Results
+from unveil.reporting.troubles import unusable
 
 FACES = Path(unveil.__file__).parent / "datasets/data/sample_faces"
 
@@ -130,6 +132,12 @@ def test_everything_else_in_the_run_still_counts(small_config, mess):
         assert found[found.index.str.endswith(name)].iloc[0] == 1, name
     assert found[found.index.str.endswith("one_pixel.png")].iloc[0] == 0
     assert any("one photo" in note for cell in store.manifest()["cells"] for note in cell["notes"])
+
+    # The report tells of what was left out, and counts it.
+    page = unveil.report(store.folder).read_text(encoding="utf-8")
+    assert "no_face_in_reference" in page
+    left_out = store.sql("select count(*) n from observations where status = 'error'")["n"].iloc[0]
+    assert unusable(Results.load(store))["attempts"].sum() == left_out > 0
 
 
 def test_the_doctor_names_what_is_wrong(mess, tmp_path):

@@ -67,9 +67,9 @@ def test_poisoned_identification_probes_originals(small_config):
     rows = store.sql("select * from observations where method = 'mask' and side = 'probe'")
     by_threat = rows.groupby("threat_model")["status"].agg(set)
     assert by_threat["group_unknown"] == {"not_acquired"}
-    # Cloaked photos without a face teach the attacker nobody: probes cannot be named, which is no success.
-    assert by_threat["group_unknown_poisoned"] == {"error"}
-    assert set(rows.query("threat_model == 'group_unknown_poisoned'")["reason"]) == {"one_identity_enrolled"}
+    # Cloaked photos without a face teach the attacker nobody.
+    assert by_threat["group_unknown_poisoned"] == {"not_acquired"}
+    assert set(rows.query("threat_model == 'group_unknown_poisoned'")["reason"]) == {"identity_not_enrolled"}
 
 
 def test_who_shares_a_picture_with_nine_others_is_found_by_guessing_only(tmp_path, warm_cache):

@@ -146,9 +146,17 @@ def _attack(
         faces = version.faces.loc[observed.loc[rows_of, "sample_id"], ["status", "reason"]]
         observed.loc[rows_of, ["status", "reason"]] = faces.to_numpy()
     observed["gallery_size"] = len(set(labels))
-    _mark(observed, probe & ~observed["true_identity"].isin(labels), "identity_not_enrolled")
+    poisoned = probes is not enrolled
+    if poisoned:  # the probe is an original: that it shows no face is no merit of the method
+        _mark(observed, probe & (observed["status"] == "not_acquired"), "error", "no_face_in_probe")
+    hidden = set(observed.loc[~probe & (observed["status"] == "not_acquired"), "true_identity"])
+    for person in set(observed.loc[probe, "true_identity"]) - set(labels):
+        # Who shows no face in the protected photos gave the attacker nothing to learn; else the attack broke.
+        status = "not_acquired" if poisoned and person in hidden else "error"
+        theirs = probe & (observed["true_identity"] == person) & (observed["status"] != "error")
+        _mark(observed, theirs, status, "identity_not_enrolled")
     if len(set(labels)) < 2:
-        _mark(observed, probe, "one_identity_enrolled")
+        _mark(observed, probe & observed["true_identity"].isin(labels), "error", "one_identity_enrolled")
     attacked = np.flatnonzero(probe & (observed["status"] == "ok"))
     if len(attacked):
         seen = probes.vectors(observed["sample_id"].iloc[attacked])
@@ -158,9 +166,9 @@ def _attack(
     return observed
 
 
-def _mark(observed: pd.DataFrame, rows: pd.Series, reason: str) -> None:
-    """Units that say nothing about the method, unless the method already left no picture."""
-    observed.loc[rows & (observed["status"] != "not_protected"), ["status", "reason"]] = ["error", reason]
+def _mark(observed: pd.DataFrame, rows: pd.Series, status: str, reason: str) -> None:
+    """Set the status of units whose comparison cannot be made, unless the method left no picture at all."""
+    observed.loc[rows & (observed["status"] != "not_protected"), ["status", "reason"]] = [status, reason]
 
 
 def _classify(gallery: np.ndarray, labels: np.ndarray, probes: np.ndarray) -> np.ndarray:

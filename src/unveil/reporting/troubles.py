@@ -118,8 +118,8 @@ def failures(results: Results) -> pd.DataFrame:
 def unusable(results: Results) -> pd.DataFrame:
     """Attempts that say nothing about a method: observations with status ``error``, by reason."""
     cells = pd.DataFrame(
-        results.manifest["cells"], columns=["id", "dataset", "method", "evaluation", "threat_model"]
+        results.manifest["cells"], columns=["cell_id", "dataset", "method", "evaluation", "threat_model"]
     )
-    errors = results.outcomes[results.outcomes["status"] == "error"].merge(cells, left_on="cell_id", right_on="id")
+    errors = results.outcomes[results.outcomes["status"] == "error"].merge(cells, on="cell_id")
     keys = ["dataset", "evaluation", "threat_model", "method", "reason"]
     return errors.groupby(keys, sort=False)["count"].sum().reset_index(name="attempts")
