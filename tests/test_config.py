@@ -40,13 +40,13 @@ def components(least: int = 1) -> st.SearchStrategy[Any]:
     return st.lists(use.filter(lambda u: label(u) != "original"), min_size=least, max_size=3, unique_by=label)
 
 
-epsilons = st.lists(st.floats(0.001, 0.999), max_size=4)
+epsilons = st.lists(st.floats(0.001, 0.999), min_size=1, max_size=4, unique=True)
 fairness = st.fixed_dictionaries(
     {},
     optional={
-        "groupings": st.lists(name, max_size=2),
+        "groupings": st.lists(name, max_size=2, unique=True),
         "epsilons": epsilons,
-        "definitions": st.lists(st.sampled_from(["ratio", "difference"]), min_size=1, max_size=2),
+        "definitions": st.lists(st.sampled_from(["ratio", "difference"]), min_size=1, max_size=2, unique=True),
         "mode": st.sampled_from(["corrected", "as_published"]),
         "confidence": st.floats(0.51, 0.999),
         "replicates": st.integers(100, 100_000),

@@ -7,6 +7,7 @@ True
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -60,11 +61,13 @@ def run(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | 
     if not planned.cells:
         raise ConfigError(f"{config.name}: nothing can be computed: {'; '.join(planned.skipped) or 'no cells'}")
     store = RunStore(config.folder)
+    store.clear("measures", "disparities")  # of an earlier configuration: nobody must take them for this one's
     store.write_manifest(manifest(planned, store, started=started))
     artifacts = _artifacts(config)
     Execution(planned, store, artifacts, progress).run()
     write_examples(planned, store, artifacts)
-    reduce(planned, store, progress)
+    warnings = reduce(planned, store, progress)
+    planned = dataclasses.replace(planned, skipped=[*planned.skipped, *warnings])
     store.write_manifest(manifest(planned, store, started=started, finished=now()))
     return store
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import signal
 import sys
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,6 +19,11 @@ from unveil import api, registry
 from unveil.config import RunConfig
 from unveil.core.errors import UnveilError
 from unveil.terminal import Bars, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
 
 app = typer.Typer(
     name="unveil",
@@ -68,6 +75,8 @@ def run(
     manifest = store.manifest()
     for line in manifest["skipped"]:
         err.print(f"[yellow]skipped[/] {escape(line)}", highlight=False)
+    for line in _incomplete(store.read("measures")):
+        err.print(f"[yellow]incomplete[/] {escape(line)}", highlight=False)
     failed = [cell for cell in manifest["cells"] if cell["status"] == "failed"]
     for cell in failed:
         names = " · ".join(cell[key] for key in ("dataset", "method", "evaluation", "threat_model") if cell[key])
@@ -76,6 +85,13 @@ def run(
         out.print(escape(str(api.report(store.folder))), soft_wrap=True, highlight=False)
     if failed:
         raise typer.Exit(1)
+
+
+def _incomplete(measures: pd.DataFrame) -> Iterator[str]:
+    """Methods that gave no picture for some photos."""
+    passing = measures[(measures["metric"] == "passing_rate") & (measures["grouping"] == "")]
+    for row in passing[passing["value"] < 1].itertuples():
+        yield f"{row.dataset} · {row.method}: {1 - row.value:.1%} of {row.n} photos are not protected"
 
 
 @app.command()
@@ -193,13 +209,25 @@ def check(
         raise typer.Exit(1)
 
 
+class _Interrupted(UnveilError):
+    """Ctrl-C."""
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise _Interrupted("interrupted; run the same command again to go on")
+
+
 def main() -> None:
     """Entry point: one clear line instead of a traceback for everything a person can put right."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to stop
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         app()
+    except _Interrupted as interrupted:
+        err.print(str(interrupted))
+        sys.exit(130)
     except UnveilError as error:
         err.print(f"[bold red]error[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        err.print("interrupted; run the same command again to go on")
-        sys.exit(130)

@@ -149,12 +149,22 @@ class Fairness(_Part):
     """
 
     groupings: tuple[str, ...] = ()
-    epsilons: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.02, 0.05, 0.1, 0.15, 0.2)
-    definitions: tuple[Definition, ...] = ("ratio", "difference")
+    epsilons: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = Field(
+        default=(0.02, 0.05, 0.1, 0.15, 0.2), min_length=1
+    )
+    definitions: tuple[Definition, ...] = Field(default=("ratio", "difference"), min_length=1)
     mode: Mode = "corrected"
     confidence: float = Field(default=0.95, gt=0.5, lt=1)
     replicates: int = Field(default=1000, ge=100, le=100_000)
     minimum_identities: int = Field(default=5, ge=2)
+
+    @field_validator("groupings", "epsilons", "definitions")
+    @classmethod
+    def _nothing_stands_twice(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        for items in (list(value), *(str(item).split("+") for item in value)):
+            if twice := [item for item in items if items.count(item) > 1]:
+                raise ValueError(f"{twice[0]!r} stands there twice")
+        return value
 
 
 class Report(_Part):
@@ -296,6 +306,12 @@ def expand(value: Any) -> Any:
         return os.environ[name]
 
     return os.path.expanduser(re.sub(r"\$\{(\w+)\}", variable, value))  # leaves "~nobody" as it is
+
+
+def hidden(params: Any) -> dict[str, str]:
+    """What :func:`expand` fills into these settings -> how it is written there, for masking it in messages."""
+    names = set(re.findall(r"\$\{(\w+)\}", str(params)))
+    return {os.environ[name]: f"${{{name}}}" for name in names if os.environ.get(name)}
 
 
 def _override(data: dict[str, Any], override: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -63,14 +65,28 @@ class Bars:
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    """A table for the terminal; numbers are right-aligned."""
+    """A table for the terminal; numbers are right-aligned and never broken, what is missing is a dash."""
     drawn = Table(title=escape(title), title_justify="left", header_style="bold", box=None, pad_edge=False)
     for position, name in enumerate(head):
-        numeric = bool(rows) and all(isinstance(row[position], int | float) for row in rows)
-        drawn.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:  # escaped: a file may be called "a[/b].jpg"
-        drawn.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else escape(str(cell)) for cell in row))
+        cells = [row[position] for row in rows if not _missing(row[position])]
+        numeric = bool(cells) and all(isinstance(cell, int | float) for cell in cells)
+        short = all(len(str(cell)) <= 14 for cell in cells)
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        drawn.add_column(escape(name), justify=justify, overflow="fold", no_wrap=numeric or short)
+    for row in rows:
+        drawn.add_row(*map(_cell, row))
     return drawn
+
+
+def _missing(cell: object) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _cell(cell: object) -> str:
+    if _missing(cell):
+        return "–"
+    # Escaped: a file may be called "a[/b].jpg".
+    return f"{cell:.3f}" if isinstance(cell, float) else escape(str(cell))
 
 
 def _short(title: str, width: int) -> str:

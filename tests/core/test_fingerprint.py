@@ -114,15 +114,16 @@ def test_pinned_values() -> None:
             components={"detector": "a", "recognizer": "b"},
             threat_model="other_photo",
             seed=7,
+            names=("faces", "blur", "verification", "mtcnn/dlib"),
         )
-        == "0c9b37c46b5935f1"
+        == "cc038f6d80e672d5"
     )
     assert rng(7, "noise", "a.jpg").integers(1_000_000) == 181329
 
 
 CELL: dict[str, Any] = {
     "dataset": "d", "method": "m", "evaluation": "e", "components": {"detector": "a", "recognizer": "b"},
-    "threat_model": "t", "seed": 1,
+    "threat_model": "t", "seed": 1, "names": ("a", "b"),
 }  # fmt: skip
 
 

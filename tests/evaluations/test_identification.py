@@ -224,7 +224,7 @@ def test_the_share_of_training_photos(fraction: float) -> None:
         Identification(train_fraction=fraction)
 
 
-@pytest.mark.parametrize("ranks", [(), (0,), (1.5,), ("1",), (True,), (1, float("nan"))])
+@pytest.mark.parametrize("ranks", [(), (0,), (1.5,), ("1",), (True,), (1, float("nan")), (2, 2)])
 def test_ranks_are_whole_numbers(ranks: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="ranks must be a list of whole numbers from 1"):
         Identification(ranks=ranks)  # type: ignore[arg-type]

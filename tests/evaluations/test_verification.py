@@ -174,7 +174,7 @@ def test_counts_are_whole_numbers(name: str, value: object) -> None:
         Verification(**{name: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("value", [(), [], "f1", ""])
+@pytest.mark.parametrize("value", [(), [], "f1", "", [5], ["f1", "f1"]])
 def test_thresholds_are_a_list(value: object) -> None:
-    with pytest.raises(ValueError, match="thresholds must be a list of policies"):
+    with pytest.raises(ValueError, match="thresholds must be a list of different policies"):
         Verification(thresholds=value)  # type: ignore[arg-type]

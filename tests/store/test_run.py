@@ -76,6 +76,9 @@ def test_a_table_that_is_not_there(store: RunStore) -> None:
     with pytest.raises(StoreError, match="has no table 'measures' yet"):
         store.read("measures")
     (store.folder / "measures").mkdir()
+    with pytest.raises(StoreError, match="the run may be unfinished"):
+        store.read("measures")
+    store.write(MEASURES.empty_table(), "measures", "measures")
     assert list(store.read("measures")) == MEASURES.names and store.read("measures").empty
 
 

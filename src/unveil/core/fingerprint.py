@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,14 @@ def component_fingerprint(kind: str, target: str, version: int, params: Mapping[
 
 
 def cell_id(
-    *, dataset: str, method: str, evaluation: str, components: Mapping[str, str], threat_model: str, seed: int
+    *,
+    dataset: str,
+    method: str,
+    evaluation: str,
+    components: Mapping[str, str],
+    threat_model: str,
+    seed: int,
+    names: Sequence[str],
 ) -> str:
     """Identity of a cell, from the fingerprints of its parts.
 
@@ -112,5 +119,6 @@ def cell_id(
         components: role -> fingerprint of each model.
         threat_model: readable name.
         seed: of the run.
+        names: by which the run calls dataset, method, evaluation and models: they stand in every row.
     """
-    return digest("cell", dataset, method, evaluation, components, threat_model, seed, length=16)
+    return digest("cell", dataset, method, evaluation, components, threat_model, seed, names, length=16)

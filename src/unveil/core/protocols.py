@@ -174,7 +174,7 @@ class ProtectionMethod(Protocol):
     def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
         """Protected pictures in the order of ``images``; a Failure where there is none.
 
-        The arrays of ``images`` are not written to.
+        The arrays of ``images`` are shared and may be read-only: work on copies.
         """
 
 

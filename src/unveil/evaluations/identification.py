@@ -68,8 +68,8 @@ class Identification:
         if not 0 < train_fraction < 1:
             raise ValueError(f"train_fraction must lie between 0 and 1, not be {train_fraction}")
         whole = [isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1 for rank in ranks]
-        if not whole or not all(whole):
-            raise ValueError(f"ranks must be a list of whole numbers from 1, not {ranks!r}")
+        if not whole or not all(whole) or len(set(ranks)) < len(ranks):
+            raise ValueError(f"ranks must be a list of whole numbers from 1, none twice, not {ranks!r}")
         self.train_fraction = train_fraction
         self.operating_points = ("svm", *(f"rank_{rank}" for rank in ranks))
 

@@ -75,8 +75,13 @@ class Verification:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
-        if isinstance(thresholds, str) or not thresholds:
-            raise ValueError(f"thresholds must be a list of policies, such as ['f1'], not {thresholds!r}")
+        texts = not isinstance(thresholds, str) and all(isinstance(text, str) for text in thresholds)
+        if not texts or not thresholds or len(set(thresholds)) < len(thresholds):
+            raise ValueError(
+                f"thresholds must be a list of different policies, such as ['f1'], not {thresholds!r}"
+            )
+        if not isinstance(prescribed_pairs, bool):
+            raise ValueError(f"prescribed_pairs must be true or false, not {prescribed_pairs!r}")
         self.pairs_per_photo = pairs_per_photo
         self.strangers_per_photo = strangers_per_photo
         self.prescribed_pairs = prescribed_pairs

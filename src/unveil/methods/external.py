@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from unveil.core.errors import DataError, Unavailable
 from unveil.core.fingerprint import digest, file_hash
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
-from unveil.core.types import Failure, Image, Reason, Sample
+from unveil.core.types import Failure, Image, Reason
 from unveil.images import SUFFIXES, encode_png, read_image
 from unveil.methods.validation import number, text
 
@@ -136,9 +136,10 @@ class Command:
     added (``a/b.jpg`` becomes ``a/b.jpg.png``, so that no two samples meet). The program leaves its pictures in
     the output folder under the same paths, in any picture format (``a/b.jpg.webp``).
 
-    A picture without output fails: ``refused`` with the last line the program wrote to standard error when
-    it returned something else than 0, else ``missing``. When the time is up the program and what it
-    started are killed, and the whole batch fails with ``timeout``, since the last file may be half written.
+    A picture without output is ``missing``. When the program returns something else than 0, the whole batch is
+    ``refused``, with the last line it wrote to standard error: what it left may be half written, or not
+    protected yet. When the time is up, the program and what it started are killed, and the whole batch fails
+    with ``timeout``.
 
     Args:
         command: program and arguments; ``{input}`` and ``{output}`` stand for the two folders and must
@@ -201,14 +202,11 @@ class Command:
             if code is None:
                 late = Failure(Reason.TIMEOUT, f"the command took longer than {self.timeout_s:g} s for the batch")
                 return [late] * len(images)
+            if code:
+                said = complaint.replace(str(source), "{input}").replace(str(target), "{output}")
+                return [Failure(Reason.REFUSED, f"the command returned {code}: {said}")] * len(images)
             made = PictureFolder(target, SUFFIXES)
-            return [self._outcome(made, sample, code, complaint) for sample in context.samples]
-
-    def _outcome(self, made: PictureFolder, sample: Sample, code: int, complaint: str) -> Image | Failure:
-        picture = made.read(f"{sample.id}.png")
-        if code and isinstance(picture, Failure) and picture.reason is Reason.MISSING:
-            return Failure(Reason.REFUSED, f"{sample.id}: the command returned {code}: {complaint}")
-        return picture
+            return [made.read(f"{sample.id}.png") for sample in context.samples]
 
     def _run(self, source: Path, target: Path) -> tuple[int | None, str]:
         """Exit status, None for a timeout, and the last line of standard error."""
@@ -226,8 +224,10 @@ class Command:
             try:
                 code = process.wait(self.timeout_s)
             except subprocess.TimeoutExpired:
-                _kill(process)
                 return None, ""
+            finally:
+                if process.poll() is None:  # out of time, or this run is being interrupted
+                    _kill(process)
             errors.seek(0)
             lines = errors.read().decode(errors="replace").split("\n")
         return code, next((line.strip() for line in reversed(lines) if line.strip()), "no message")

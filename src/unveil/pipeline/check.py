@@ -121,7 +121,7 @@ def _people(frame: pd.DataFrame, dataset: Dataset, minimum: int) -> Iterator[Fin
             "note", "no_demographics", "dataset", "no demographic attribute: fairness cannot be measured"
         )
         return
-    for group, members in known.groupby(attributes):
+    for group, members in known[(known[attributes] != "").all(axis=1)].groupby(attributes):
         if (people := members["identity"].nunique()) < minimum:
             name = " ".join(map(str, group))
             text = f"{people} identities, fewer than {minimum}: too few for a fairness verdict"

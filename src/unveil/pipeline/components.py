@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unveil import registry
-from unveil.config import EvaluationUse, RunConfig, Use, expand
+from unveil.config import EvaluationUse, RunConfig, Use, expand, hidden
 from unveil.core.errors import ConfigError, Unavailable
 from unveil.core.fingerprint import component_fingerprint
 
@@ -28,6 +28,7 @@ class Built:
         target: ``module:Class``.
         params: all parameters as written in the configuration, without filled-in secrets and paths.
         unavailable: why it cannot be built, or ``""``.
+        hidden: values from the environment -> their names; such values are never stored.
     """
 
     label: str
@@ -36,6 +37,13 @@ class Built:
     target: str
     params: Mapping[str, Any]
     unavailable: str = ""
+    hidden: Mapping[str, str] = field(default_factory=dict)
+
+    def masked(self, text: str) -> str:
+        """A message of this component, without what its settings take from the environment."""
+        for value, name in self.hidden.items():
+            text = text.replace(value, name)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +111,18 @@ def _models_used(config: RunConfig) -> list[tuple[str, Use]]:
 
 def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
     spec = registry.find(kind, prefix + use.use)
+    secrets = hidden(use.params)
     try:
         cls = registry.load(spec)
         written = registry.parameters(cls, {**spec.preset, **use.params}, name=f"{noun} {use.label!r}")
         component = registry.build(kind, prefix + use.use, expand(use.params))
         getattr(component, "require", _nothing)()
     except Unavailable as reason:
-        return Built(use.label, None, "", spec.target, dict(use.params), str(reason))
+        blank = Built(use.label, None, "", spec.target, dict(use.params), hidden=secrets)
+        return replace(blank, unavailable=blank.masked(str(reason)))
     # A secret that is filled in late changes the pictures, so it is hashed into the identity, but not stored.
     identity = _identity(noun, spec.target, component, expand(written))
-    return Built(use.label, component, identity, spec.target, written)
+    return Built(use.label, component, identity, spec.target, written, hidden=secrets)
 
 
 def _nothing() -> None:
@@ -140,7 +150,7 @@ def _with_helpers(built: Built, helpers: Mapping[str, Built]) -> Built:
         return Built(built.label, None, "", built.target, built.params, missing[0].unavailable)
     given = {role: helper.fingerprint for role, helper in needed.items()}
     fingerprint = _identity("method", built.target, built.component, built.params, helpers=given)
-    return Built(built.label, built.component, fingerprint, built.target, built.params)
+    return replace(built, fingerprint=fingerprint)
 
 
 def _from_instance(method: Any) -> Built:

@@ -31,6 +31,9 @@ def calibrated(planned: PlannedCell, originals: pd.DataFrame, date: str) -> dict
     recognizer = planned.recognizer
     assert recognizer is not None, "thresholds are for similarities"
     model = recognizer.component
+    group = originals["demographic_group"]
+    if (group != "").any():
+        group = group.where(group != "", None)  # people of unknown group have no threshold of a group
     found = {}
     for point in planned.evaluation.component.operating_points:
         found[point] = calibrate(
@@ -38,7 +41,7 @@ def calibrated(planned: PlannedCell, originals: pd.DataFrame, date: str) -> dict
             originals,
             dataset=planned.cell.dataset,
             date=date,
-            group=originals["demographic_group"],
+            group=group,
             customary=similarity_of_distance(model.customary_threshold, model.distance),
         )
     return found
@@ -52,7 +55,7 @@ def decided(
     Args:
         planned: the cell.
         frame: its rows with ``demographic_group``.
-        thresholds: of the same dataset and models; empty when the evaluation has none.
+        thresholds: of the same dataset and models; without one, an operating point is left out.
     """
     for point in planned.evaluation.component.operating_points:
         if point == "":
@@ -61,7 +64,7 @@ def decided(
             yield point, frame.assign(outcome=decide_by_identity(frame))
         elif point.startswith("rank_"):
             yield point, frame.assign(outcome=decide_by_rank(frame, int(point.removeprefix("rank_"))))
-        else:
+        elif point in thresholds:
             value: Any = threshold_values(thresholds[point])
             outcome = decide_by_threshold(frame, value, frame["demographic_group"])
             yield point, frame.assign(outcome=outcome)

@@ -16,9 +16,11 @@ import pyarrow as pa
 from unveil.config import EvaluationUse, RunConfig, Use
 from unveil.core.errors import ConfigError
 from unveil.core.fingerprint import cell_id
+from unveil.core.schema import OBSERVATIONS
 from unveil.core.types import Cell, Pair, Sample
 from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
+from unveil.metrics.grouping import groups_of
 from unveil.metrics.thresholds import parse_policy
 from unveil.pipeline.components import Built, Components, build_components
 from unveil.pipeline.protect import UNPROTECTED
@@ -87,7 +89,12 @@ def make_plan(config: RunConfig, artifacts: Artifacts, progress: Progress, metho
     config = _with_original(config)
     components = build_components(config, methods)
     _check_thresholds(components)
-    datasets = [_scan(d, config, artifacts, progress) for d in components.datasets if not d.unavailable]
+    evaluations = [built for _, built in components.evaluations if not built.unavailable]
+    datasets = [
+        _scan(built, config, artifacts, progress, evaluations)
+        for built in components.datasets
+        if not built.unavailable
+    ]
     cells: list[PlannedCell] = []
     skipped = [f"{built.label}: {built.unavailable}" for built in components.unavailable()]
     for dataset, method in itertools.product(datasets, components.methods):
@@ -123,13 +130,24 @@ def _with_original(config: RunConfig) -> RunConfig:
     return config.model_copy(update={"methods": (Use(use=UNPROTECTED), *others)})
 
 
-def _scan(built: Built, config: RunConfig, artifacts: Artifacts, progress: Progress) -> PlannedDataset:
+def _taken(evaluations: Sequence[Built]) -> set[str]:
+    """Names that attributes cannot have, because they are joined to observations."""
+    declared = {name for built in evaluations for name in built.component.meta.columns}
+    return {*OBSERVATIONS.names, *declared, "outcome", "demographic_group"}
+
+
+def _scan(
+    built: Built, config: RunConfig, artifacts: Artifacts, progress: Progress, evaluations: Sequence[Built]
+) -> PlannedDataset:
     with progress.step(f"reading {built.label}", 0, "photos") as advance:
         table = index.scan(built.component, cache=artifacts.root, progress=counting(advance), name=built.label)
     frame = index.samples_frame(table)
     frame = frame[frame["status"] == "ok"].drop(columns=["dataset", "status", "reason", "detail"])
+    if clash := sorted(set(frame.columns) & _taken(evaluations)):
+        rule = "observations have a column of that name; call it otherwise or leave it out with `attributes`"
+        raise ConfigError(f"{built.label}: {clash[0]!r} cannot be an attribute: {rule}")
     attributes = [name for name in built.component.meta.groupings if name in frame]
-    frame["demographic_group"] = frame[attributes].agg(" ".join, axis=1) if attributes else ""
+    frame["demographic_group"] = groups_of(frame, "+".join(attributes)).fillna("") if attributes else ""
     readable = table.filter(pa.compute.equal(table["status"], "ok"))
     return PlannedDataset(
         built=built,
@@ -180,6 +198,7 @@ def _cells(
         if detector.unavailable or (recognizer and recognizer.unavailable):
             continue
         models = {"detector": detector, "recognizer": recognizer} if recognizer else {"detector": detector}
+        component = "/".join(model.label for model in models.values())
         cell = Cell(
             id=cell_id(
                 dataset=dataset.hash,
@@ -188,11 +207,12 @@ def _cells(
                 components={role: model.fingerprint for role, model in models.items()},
                 threat_model=threat,
                 seed=config.seed,
+                names=(dataset.built.label, method.label, evaluation.label, component),
             ),
             dataset=dataset.built.label,
             method=method.label,
             evaluation=evaluation.label,
-            component="/".join(model.label for model in models.values()),
+            component=component,
             threat_model=threat,
         )
         yield PlannedCell(cell, dataset, method, evaluation, detector, recognizer)

@@ -86,14 +86,20 @@ class Protector:
         return pa.Table.from_pylist(rows, schema=PROTECTIONS), results
 
     def _run(self, samples: Sequence[Sample], originals: list[Image | Failure]) -> list[Image | Failure]:
+        results: list[Image | Failure] = list(originals)
         readable = [i for i, image in enumerate(originals) if not isinstance(image, Failure)]
+        if not self.method.component.meta.deterministic:
+            # Another try would give another picture; what an interrupted run has already stored counts.
+            for i in readable:
+                if self.artifacts.has_image(key := self.image_key(samples[i])):
+                    results[i] = self.artifacts.image(key)
+            readable = [i for i in readable if results[i] is originals[i]]
 
         def call(positions: Sequence[int]) -> list[Image | Failure]:
             batch = [samples[i] for i in positions]
             context = Context(batch, self.root, self.seed, self.method.fingerprint, self.detector)
             return list(self.method.component.protect([originals[i] for i in positions], context))
 
-        results: list[Image | Failure] = list(originals)
         for position, result in zip(readable, guarded(call, readable), strict=True):
             results[position] = _checked(result)
         return results
@@ -106,7 +112,12 @@ class Protector:
             "elapsed_s": elapsed,
         }
         if isinstance(result, Failure):
-            return {**row, "status": "failed", "reason": str(result.reason), "detail": result.detail}
+            return {
+                **row,
+                "status": "failed",
+                "reason": str(result.reason),
+                "detail": self.method.masked(result.detail),
+            }
         key = self.image_key(sample)
         stored = "" if self.method.label == UNPROTECTED else self.artifacts.put_image(key, result)
         done = {"status": "ok", "reason": "", "detail": "", "image_key": key, "output_hash": stored}

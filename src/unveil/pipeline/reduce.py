@@ -47,8 +47,12 @@ _FOLDS = MetricMeta(
 )
 
 
-def reduce(plan: Plan, store: RunStore, progress: Progress) -> None:
-    """Write the measures and disparities of every finished cell of a plan."""
+def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
+    """Write the measures and disparities of every finished cell of a plan.
+
+    Returns:
+        What could not be measured, and why: one line each.
+    """
     rows = Rows()
     reduction = _Reduction(plan, store, rows)
     with progress.step("measuring", len(plan.cells), "cells") as tell:
@@ -56,11 +60,13 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> None:
             cells = [cell for cell in plan.cells if cell.dataset is dataset]
             # Unprotected photos first: they calibrate the thresholds of the others.
             for planned in sorted(cells, key=lambda cell: cell.method.label != UNPROTECTED):
+                reduction.passing_rates(planned)  # also of methods whose attacks failed: nobody just disappears
                 if finished(store, planned):
                     reduction.cell(planned)
                 tell(1)
     store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
     store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
+    return list(dict.fromkeys(reduction.warnings))
 
 
 class _Reduction:
@@ -73,6 +79,7 @@ class _Reduction:
         self._protections = store.read("protections")
         self._passing: dict[tuple[str, str], Passing] = {}
         self._thresholds: dict[tuple[str, str, str], Thresholds] = {}
+        self.warnings: list[str] = []
 
     def cell(self, planned: PlannedCell) -> None:
         """Measure one cell at all its operating points."""
@@ -81,13 +88,16 @@ class _Reduction:
         if "side" in rows:
             rows = rows[rows["side"] == "probe"]  # the gallery is the attacker's, and no attempt
         frame = rows.join(planned.dataset.frame, on="sample_id")
-        passing, crowd = self._passing_rates(planned), Crowd.of(frame, planned.dataset.groupings)
+        passing, crowd = self.passing_rates(planned), Crowd.of(frame, planned.dataset.groupings)
         metrics = [registry.load(registry.find("metrics", name)) for name in evaluation.meta.metrics]
         if cell.method == UNPROTECTED:
             metrics += [registry.load(registry.find("metrics", name)) for name in evaluation.meta.baseline_metrics]
             if cell.threat_model == evaluation.meta.calibration and evaluation.meta.calibration:
                 self._calibrate(planned, frame, passing, crowd)
         thresholds = self._thresholds.get(_attack(cell), {})
+        if evaluation.meta.calibration and not thresholds:
+            names = f"{cell.evaluation} on {cell.dataset} by {cell.component}"
+            self.warnings.append(f"{names}: no threshold, because the attack on the original photos failed")
         for point, outcomes in decided(planned, frame, thresholds):
             measurer = self._measurer(planned, point, passing, crowd)
             for metric in metrics:
@@ -104,7 +114,8 @@ class _Reduction:
             planned.cell, point, planned.dataset.groupings, config.fairness, config.seed, passing, crowd
         )
 
-    def _passing_rates(self, planned: PlannedCell) -> Passing:
+    def passing_rates(self, planned: PlannedCell) -> Passing:
+        """Passing rates of the cell's method by grouping and group, measured once."""
         key = (planned.cell.dataset, planned.cell.method)
         if key not in self._passing:
             self._passing[key] = self._measure_passing(planned.dataset, planned)

@@ -17,6 +17,9 @@ from unveil.pipeline.protect import Protector
 from unveil.pipeline.templates import FaceTemplates
 from unveil.store.run import RunStore
 
+_PASSING = (Reason.EXCEPTION, Reason.REFUSED, Reason.TIMEOUT)
+"""Failures that may not come again: the next run tries anew."""
+
 Attacker = tuple[Built, Built | None]
 """A detector, and a recognizer unless faces are only detected."""
 
@@ -64,7 +67,8 @@ class MethodWork:
 
     def _part(self, shard: Sequence[Sample]) -> str:
         """Name of a shard's rows: everything they depend on."""
-        return digest("shard", self.protector.dataset, [self.protector.image_key(sample) for sample in shard])
+        keys = [self.protector.image_key(sample) for sample in shard]
+        return digest("shard", self.protector.dataset, self.protector.method.label, keys)
 
     def missing(self) -> int:
         """Number of shards that are still to be protected."""
@@ -75,7 +79,7 @@ class MethodWork:
         if not self.store.part("protections", part).is_file():
             return None
         rows = self.store.read("protections", part)
-        if (rows["reason"] == Reason.EXCEPTION).any():
+        if rows["reason"].isin(_PASSING).any():
             return None
         stored = rows.loc[(rows["status"] == "ok") & (rows["output_hash"] != ""), "image_key"]
         return rows if all(map(self.protector.artifacts.has_image, stored)) else None

@@ -48,12 +48,13 @@ class Results:
         Raises:
             StoreError: when a table is missing, because the run was never finished.
         """
+        measures = store.read("measures")  # the last table to be written: without it, nothing else is asked for
         columns = set(store.sql("describe observations")["column_name"])
         return cls(
             manifest=store.manifest(),
             samples=store.read("samples"),
             protections=store.read("protections"),
-            measures=store.read("measures"),
+            measures=measures,
             disparities=store.read("disparities"),
             outcomes=store.sql(
                 "select cell_id, status, reason, count(*) as count from observations group by all order by all"

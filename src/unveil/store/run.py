@@ -64,6 +64,11 @@ class RunStore:
         pq.write_table(tagged, sink, compression="zstd")
         write_atomically(self.part(table, *names), sink.getvalue().to_pybytes())
 
+    def clear(self, *tables: str) -> None:
+        """Drop whole tables."""
+        for table in tables:
+            self.prune(table, ())
+
     def prune(self, table: str, keep: Collection[str]) -> None:
         """Drop parts whose names are not in ``keep`` (of another configuration), and half files of killed runs."""
         for path in (self.folder / table).rglob("*"):
@@ -77,11 +82,10 @@ class RunStore:
             StoreError: when there is no such table in the run, or a file of it is damaged.
         """
         path = self.part(table, *names) if names else self.folder / table
-        if not path.exists():
+        parts = [path] if names and path.is_file() else sorted(path.rglob("[!.]*.parquet"))
+        if not parts:
             raise StoreError(f"{self.folder}: has no table {table!r} yet; the run may be unfinished")
-        parts = [path] if names else sorted(path.rglob("[!.]*.parquet"))
-        tables = [_opened(part).read() for part in parts]
-        whole = pa.concat_tables(tables, promote_options="permissive") if tables else TABLES[table].empty_table()
+        whole = pa.concat_tables([_opened(part).read() for part in parts], promote_options="permissive")
         return whole.to_pandas(maps_as_pydicts="strict")
 
     def sql(self, query: str) -> pd.DataFrame:
