@@ -173,12 +173,13 @@ class TestCommand:
         command = Command(command=[sys.executable, "-c", code, "{input}", "{output}", "$(touch x); {z} *"])
         assert reason(run(command, "a.jpg")[0]) is Reason.MISSING  # status 0: the argument came as it is
 
-    def test_ids_that_lead_outside_are_not_written(self, tool: Any) -> None:
+    def test_ids_that_lead_outside_are_not_written(self, tool: Any, tmp_path: Path) -> None:
+        outside = tmp_path / "outside.jpg"
         body = INVERT + "import os\nassert sorted(os.listdir(source.parent)) == ['input', 'output']"
-        good, *bad = run(tool(body), "a.jpg", "../x.jpg", "/tmp/unveil-outside.jpg")
+        good, *bad = run(tool(body), "a.jpg", "../x.jpg", str(outside))
         assert np.array_equal(good, 255 - picture(6, 8))
         assert [reason(r) for r in bad] == [Reason.MISSING] * 2
-        assert not Path("/tmp/unveil-outside.jpg.png").exists()
+        assert not outside.with_name("outside.jpg.png").exists()
 
     def test_environment_is_added(self, tool: Any) -> None:
         body = "sys.stderr.write(os.environ['COLOR'] + str('PATH' in os.environ))\nsys.exit(1)"

@@ -36,15 +36,6 @@ def test_another_key_or_sample_does_not_undo_it(method: type[BlockPermutation] |
     assert not np.array_equal(method(key="right").recover(scrambled, sample("b.png")), image)
 
 
-@pytest.mark.parametrize("method", [BlockPermutation, PixelRelocation])
-def test_the_key_is_part_of_the_identity_and_not_readable_in_it(
-    method: type[BlockPermutation] | type[PixelRelocation],
-) -> None:
-    identity = method(key="right").content_fingerprint()
-    assert identity == method(key="right").content_fingerprint() != method(key="wrong").content_fingerprint()
-    assert "right" not in identity
-
-
 def test_blocks_stay_whole() -> None:
     image = picture(32, 32)
     (scrambled,) = BlockPermutation(key="k", block=8).protect([image], Context([sample()]))

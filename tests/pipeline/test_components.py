@@ -41,13 +41,16 @@ def test_the_region_detector_is_part_of_the_methods_that_use_it():
     assert fingerprints("mask") == fingerprints("mask", **opencv)
 
 
-def test_a_secret_changes_the_method_and_is_not_stored(monkeypatch, small_config):
-    method = {"use": "block_permutation", "params": {"key": "${UNVEIL_TEST_KEY}"}}
+@pytest.mark.parametrize("name", ["block_permutation", "pixel_relocation"])
+def test_a_secret_changes_the_method_and_is_not_stored(monkeypatch, small_config, name):
+    method = {"use": name, "params": {"key": "${UNVEIL_TEST_KEY}"}}
     monkeypatch.setenv("UNVEIL_TEST_KEY", "open-sesame")
     first = fingerprints(method)
+    assert "open-sesame" not in str(first)
     store = unveil.run(small_config(methods=[method], evaluations=["detection"]))
     assert "open-sesame" not in json.dumps(store.manifest())
     assert "${UNVEIL_TEST_KEY}" in json.dumps(store.manifest())
+    assert fingerprints(method) == first
     monkeypatch.setenv("UNVEIL_TEST_KEY", "another")
     assert fingerprints(method) != first
 

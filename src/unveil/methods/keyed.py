@@ -19,7 +19,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from unveil.core.fingerprint import digest
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Sample
 from unveil.methods.validation import text, whole
@@ -93,10 +92,6 @@ class BlockPermutation:
         """None: a permutation of blocks is not encryption."""
         return None
 
-    def content_fingerprint(self) -> str:
-        """Digest of the key, part of the method's identity even where the configuration hides the key."""
-        return digest("key", self.key)
-
     def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
         """Scrambled pictures of the same size."""
         return [self._move(i, s, _keep) for i, s in zip(images, context.samples, strict=True)]
@@ -157,10 +152,6 @@ class PixelRelocation:
     def guarantee(self) -> Guarantee | None:
         """None: a permutation of pixels is not encryption."""
         return None
-
-    def content_fingerprint(self) -> str:
-        """Digest of the key, part of the method's identity even where the configuration hides the key."""
-        return digest("key", self.key)
 
     def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
         """Scrambled pictures of the same size."""

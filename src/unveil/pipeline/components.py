@@ -14,7 +14,7 @@ from typing import Any
 from unveil import registry
 from unveil.config import EvaluationUse, RunConfig, Use, expand, hidden
 from unveil.core.errors import ConfigError, Unavailable
-from unveil.core.fingerprint import component_fingerprint
+from unveil.core.fingerprint import component_fingerprint, digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,10 @@ def _with_helpers(built: Built, helpers: Mapping[str, Built]) -> Built:
     needed = {role: helpers[role] for role in built.component.meta.needs}
     if missing := [helper for helper in needed.values() if helper.unavailable]:
         return Built(built.label, None, "", built.target, built.params, missing[0].unavailable)
+    if not needed:
+        return built
     given = {role: helper.fingerprint for role, helper in needed.items()}
-    fingerprint = _identity("method", built.target, built.component, built.params, helpers=given)
-    return replace(built, fingerprint=fingerprint)
+    return replace(built, fingerprint=digest(built.fingerprint, given))
 
 
 def _from_instance(method: Any) -> Built:

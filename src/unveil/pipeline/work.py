@@ -17,7 +17,7 @@ from unveil.pipeline.protect import Protector
 from unveil.pipeline.templates import FaceTemplates
 from unveil.store.run import RunStore
 
-_PASSING = (Reason.EXCEPTION, Reason.REFUSED, Reason.TIMEOUT)
+_TRANSIENT = (Reason.EXCEPTION, Reason.REFUSED, Reason.TIMEOUT)
 """Failures that may not come again: the next run tries anew."""
 
 Attacker = tuple[Built, Built | None]
@@ -79,7 +79,7 @@ class MethodWork:
         if not self.store.part("protections", part).is_file():
             return None
         rows = self.store.read("protections", part)
-        if rows["reason"].isin(_PASSING).any():
+        if rows["reason"].isin(_TRANSIENT).any():
             return None
         stored = rows.loc[(rows["status"] == "ok") & (rows["output_hash"] != ""), "image_key"]
         return rows if all(map(self.protector.artifacts.has_image, stored)) else None
