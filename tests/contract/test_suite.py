@@ -11,7 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from unveil.core.protocols import DatasetMeta, Entry, EvaluationMeta, MethodMeta, ModelMeta, Source
+from unveil.core.protocols import DatasetMeta, Entry, EvaluationMeta, MethodMeta, Source
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Failure, Reason
 from unveil.evaluations.detection import DetectionRate
 from unveil.testing import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unveil import registry
-from unveil.core.protocols import Detector
+from unveil.core.roles import Detector
 from unveil.core.types import Detections, Image
 
 FAST = ("mtcnn", "opencv", "dlib")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from unveil.core.protocols import DifferentiableRecognizer
+from unveil.core.roles import DifferentiableRecognizer
 from unveil.core.types import Face, Failure, Image, Reason
 from unveil.models.dlib_recognizer import NETWORK_FILE, DlibRecognizer
 from unveil.models.mtcnn import Mtcnn

@@ -6,14 +6,14 @@ Every component takes its parameters as keyword arguments of ``__init__`` and no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unveil.core.types import Detections, Embedding, Face, Failure, Image, Pair, Sample
+from unveil.core.types import Detections, Failure, Image, Pair, Protected, Sample
 
 if TYPE_CHECKING:  # tables are pandas frames in memory; core itself does not import pandas
     from pathlib import Path
@@ -52,7 +52,10 @@ class DatasetMeta:
         version: raised when the reading rules change.
         source: provenance and terms.
         groupings: attributes by which people are divided, such as ``("gender", "race")``.
-        has: capabilities: ``identity``, ``demographics``, ``pairs``.
+        has: capabilities: ``identity``, ``demographics``, ``pairs``, ``labels`` (privacy attributes of each
+            picture), ``objects`` (boxes), ``masks`` and ``keypoints`` (of people), ``splits`` (train,
+            validation, test).
+        labels: the privacy attributes that are known of every picture, in the order of the tables.
     """
 
     name: str
@@ -60,6 +63,7 @@ class DatasetMeta:
     source: Source
     groupings: tuple[str, ...] = ()
     has: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +72,24 @@ class Entry:
 
     Attributes:
         path: relative to the dataset's root, with ``/``; becomes the sample id.
-        identity, split, attributes: as in :class:`unveil.core.types.Sample`.
+        identity, split, attributes, labels, annotation: as in :class:`unveil.core.types.Sample`.
     """
 
     path: str
     identity: str = ""
     split: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
+    labels: frozenset[str] = frozenset()
+    annotation: str = ""
 
 
 class Dataset(Protocol):
-    """A collection of pictures in a folder."""
+    """A collection of pictures in a folder.
+
+    A dataset that has ``objects`` or ``masks`` also offers ``objects(sample_id: str) -> Detections | Failure``:
+    everything annotated in one picture, with labels, and with masks and keypoints where it has them. A Failure
+    with reason ``bad_annotation`` says what is wrong with the annotation of this picture.
+    """
 
     meta: DatasetMeta
 
@@ -118,7 +129,7 @@ class MethodMeta:
         scope: what must be seen to protect one picture: the ``image`` alone, all pictures of the
             ``identity``, the whole ``dataset``, or a ``clip``. Decides the cache key.
         deterministic: the same input gives the same bytes.
-        needs: roles the context must provide: ``detector`` and ``recognizer``.
+        needs: roles the context must provide: ``detector``, ``recognizer`` and ``segmenter``.
         source: the paper.
     """
 
@@ -144,6 +155,14 @@ class ProtectionContext(Protocol):
 
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         """Faces found by the detector that the run gives to protection methods (role ``detector``)."""
+
+    def people(self, images: Sequence[Image]) -> list[Detections | Failure]:
+        """People in the pictures of the batch, found by the run's segmenter (role ``segmenter``).
+
+        They have masks, and keypoints where these are known. Empty: the dataset says that nobody is there.
+        A Failure: nobody was found although somebody may be there, or the annotation cannot be used; the
+        picture cannot be protected.
+        """
 
 
 class Gallery(Protocol):
@@ -171,113 +190,14 @@ class ProtectionMethod(Protocol):
     def guarantee(self) -> Guarantee | None:
         """The formal guarantee with these parameters, or None."""
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(
+        self, images: Sequence[Image], context: ProtectionContext
+    ) -> Sequence[Image | Protected | Failure]:
         """Protected pictures in the order of ``images``; a Failure where there is none.
 
-        The arrays of ``images`` are shared and may be read-only: work on copies.
+        A method that protects regions returns a :class:`unveil.core.types.Protected` where it could not
+        protect all of them. The arrays of ``images`` are shared and may be read-only: work on copies.
         """
-
-
-# --- models: what an attacker or a consumer of the data uses ----------------------------------------
-#
-# A component whose libraries or weights may be missing also has ``require() -> None``, which raises Unavailable
-# with the command that brings them. It is called before any work starts and must be cheap: it loads nothing.
-
-
-@dataclass(frozen=True, slots=True)
-class ModelMeta:
-    """What a model is.
-
-    Attributes:
-        name: the registered name.
-        version: raised by the author when the output changes.
-        role: ``detector``, ``recognizer`` or ``estimator``.
-        source: provenance and licence of the weights.
-        weights: file name -> SHA-256 of each weights file, part of the model's identity.
-    """
-
-    name: str
-    version: int
-    role: Literal["detector", "recognizer", "estimator"]
-    source: Source
-    weights: Mapping[str, str] = field(default_factory=dict)
-
-
-class Detector(Protocol):
-    """Finds faces (or people, or objects)."""
-
-    meta: ModelMeta
-
-    def detect(self, images: Sequence[Image]) -> list[Detections]:
-        """What is in each picture. Pictures may differ in size. Batches inside where it is faster."""
-
-
-class Recognizer(Protocol):
-    """Says how alike two faces are. The weakest recognizer, such as a web service, offers only this."""
-
-    meta: ModelMeta
-
-    def compare(
-        self, left: Sequence[tuple[Image, Face]], right: Sequence[tuple[Image, Face]]
-    ) -> list[float | Failure]:
-        """Similarity of each pair: higher is more alike."""
-
-
-class EmbeddingRecognizer(Protocol):
-    """A recognizer that describes one face by a vector.
-
-    Attributes:
-        distance: how vectors are compared; similarity is ``1 - cosine distance`` or minus the Euclidean
-            distance.
-        dimension: length of an embedding.
-        customary_threshold: the distance at or below which the model's authors say *same person*.
-    """
-
-    meta: ModelMeta
-    distance: Literal["cosine", "euclidean"]
-    dimension: int
-    customary_threshold: float
-
-    def embed(self, images: Sequence[Image], faces: Sequence[Face]) -> list[Embedding | Failure]:
-        """Embedding of one face per picture; aligns and crops by itself."""
-
-
-@runtime_checkable
-class DifferentiableRecognizer(Protocol):
-    """An embedding recognizer whose gradients can be had: for cloaking, saliency and restoration."""
-
-    def chips(self, images: Sequence[Image], faces: Sequence[Face]) -> NDArray[np.uint8]:
-        """Aligned crops (n, height, width, 3) as the network wants them."""
-
-    def preprocess(self, chips: Any) -> Any:
-        """Float tensor (n, 3, height, width) in 0..255 -> the network's input; differentiable."""
-
-    def module(self) -> Any:
-        """The ``torch.nn.Module``: preprocessed chips -> embeddings (n, dimension)."""
-
-
-class AttributeEstimator(Protocol):
-    """Describes a face by named values. ``kinds``: name -> ``categorical``, ``numeric`` or ``angles``."""
-
-    meta: ModelMeta
-    kinds: Mapping[str, Literal["categorical", "numeric", "angles"]]
-
-    def estimate(
-        self, images: Sequence[Image], faces: Sequence[Face]
-    ) -> list[Mapping[str, str | float | tuple[float, ...]] | Failure]:
-        """One mapping per picture."""
-
-
-class Trainable(Protocol):
-    """A component that learns from data: a trained method, classifier or restoration attack."""
-
-    def train(
-        self, samples: Sequence[Sample], read: Callable[[str], Image | Failure], labels: Any, seed: int
-    ) -> bytes:
-        """Weights as a safetensors file."""
-
-    def load(self, weights: bytes) -> None:
-        """Take trained weights."""
 
 
 # --- evaluations ------------------------------------------------------------------------------------
@@ -290,9 +210,10 @@ class EvaluationMeta:
     Attributes:
         name, version: identity.
         dimension: ``privacy``, ``utility``, ``practicality`` or ``quality``.
-        unit: what one row stands for: ``image``, ``pair`` or ``probe``.
-        roles: model roles of a cell, in order: ``("detector",)`` or ``("detector", "recognizer")``.
-        threat_models: readable names; ``("",)`` when there is no attacker.
+        unit: what one row stands for: ``image``, ``pair``, ``probe``, ``person``, ``frame``, or one of the
+            many that are found in an image: ``label`` and ``box``.
+        roles: model roles of a cell, in order: ``("detector", "recognizer")``, ``("classifier",)``, ``()``.
+        threat_models: readable names of attacks, or of protocols; ``("",)`` when there is only one way.
         has: capabilities the dataset must have.
         columns: name -> Arrow type of the columns it adds to the observations table.
         metrics: registered names of the metrics computed from its rows, for every method.
@@ -305,7 +226,7 @@ class EvaluationMeta:
     name: str
     version: int
     dimension: Dimension
-    unit: Literal["image", "pair", "probe"]
+    unit: Literal["image", "pair", "probe", "person", "frame", "label", "box"]
     roles: tuple[str, ...]
     threat_models: tuple[str, ...]
     has: frozenset[str]
@@ -314,6 +235,10 @@ class EvaluationMeta:
     source: Source
     baseline_metrics: tuple[str, ...] = ()
     calibration: str = ""
+
+
+Version = Literal["original", "protected"]
+"""Of the pictures: as they were, or as the cell's method left them."""
 
 
 class Templates(Protocol):
@@ -328,19 +253,48 @@ class Templates(Protocol):
 
 
 class EvaluationContext(Protocol):
-    """What an evaluation may ask for."""
+    """What every evaluation may ask for."""
 
     samples: pd.DataFrame
-    """Indexed by sample id: ``identity``, ``split``, ``content_hash`` and one column per attribute."""
+    """Indexed by sample id: ``identity``, ``split``, ``labels``, ``content_hash`` and one column per attribute."""
 
-    distance: Literal["cosine", "euclidean"]
     method: str
-
-    def templates(self, version: Literal["original", "protected"]) -> Templates:
-        """Faces of the originals, or of what the cell's method made of them."""
 
     def rng(self, *key: str) -> np.random.Generator:
         """Random stream that depends on the run's seed and ``key`` alone."""
+
+
+class FaceContext(EvaluationContext, Protocol):
+    """What an evaluation of faces may ask for: its roles name a ``detector``."""
+
+    distance: Literal["cosine", "euclidean"]
+
+    def templates(self, version: Version) -> Templates:
+        """Faces of the originals, or of what the cell's method made of them."""
+
+
+class SceneContext(EvaluationContext, Protocol):
+    """What an evaluation of whole pictures may ask for."""
+
+    labels: tuple[str, ...]
+    """Privacy attributes of the dataset, in the order of the tables."""
+
+    def images(self, version: Version, sample_ids: Sequence[str]) -> Iterator[Image | Failure]:
+        """Pictures one by one; a Failure with reason ``missing`` where the method gave none."""
+
+    def objects(self, sample_ids: Sequence[str]) -> list[Detections | Failure]:
+        """What truly is in the originals, labelled: the dataset's boxes, or those of the reference detector."""
+
+    def people(self, sample_ids: Sequence[str]) -> list[Detections | Failure]:
+        """The people whom the cell's method was to protect, as :meth:`ProtectionContext.people`."""
+
+    def model(self, role: str, trained_on: Version = "original") -> Any:
+        """A model of the cell, ready for use; trained on the train split of that version if it learns."""
+
+    def protect(
+        self, images: Sequence[Image], people: Sequence[Detections]
+    ) -> Sequence[Image | Protected | Failure]:
+        """Run the cell's method on these pictures, with these people in them; for timing."""
 
 
 class Evaluation(Protocol):
@@ -350,6 +304,9 @@ class Evaluation(Protocol):
         meta: see :class:`EvaluationMeta`.
         operating_points: ways to turn an observation into an outcome, the headline first: threshold
             policies (``f1``, ``fmr=0.01``), ``svm``, ``rank_1``; ``("",)`` when there is nothing to decide.
+
+    An evaluation that cannot be made with every model under every threat model also has
+    ``suits(threat_model: str, models: Mapping[str, Any]) -> bool``; cells that do not suit are not planned.
     """
 
     meta: EvaluationMeta
@@ -360,5 +317,9 @@ class Evaluation(Protocol):
     ) -> pd.DataFrame:
         """What will be observed: ``unit_id``, ``sample_id`` and the evaluation's own columns. No pixels."""
 
-    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
-        """``units`` with ``status``, ``reason`` and the observed columns: one row per unit, always."""
+    def observe(self, units: pd.DataFrame, threat_model: str, context: Any) -> pd.DataFrame:
+        """``units`` with ``status``, ``reason`` and the observed columns: one row per unit, always.
+
+        Where the unit is a ``label`` or a ``box``, every picture of ``units`` has as many rows as are in it.
+        The context is a :class:`FaceContext` when the roles name a detector, else a :class:`SceneContext`.
+        """

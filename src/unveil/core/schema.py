@@ -19,7 +19,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _text = pa.string()
 
@@ -31,6 +31,8 @@ SAMPLES = pa.schema(
         "identity": _text,
         "split": _text,
         "attributes": pa.map_(_text, _text),
+        "labels": pa.list_(_text),
+        "annotation": _text,
         "width": pa.int32(),
         "height": pa.int32(),
         "status": _text,  # ok | failed
@@ -44,9 +46,10 @@ PROTECTIONS = pa.schema(
         "dataset": _text,
         "method": _text,
         "sample_id": _text,
-        "status": _text,  # ok | failed
+        "status": _text,  # ok | partial (some region could not be protected) | failed
         "reason": _text,
         "detail": _text,
+        "n_unprotected": pa.int32(),  # regions that show what they showed before
         "image_key": _text,  # name in the cache; content hash of the original for `original`
         "output_hash": _text,  # of the pixels
         "elapsed_s": pa.float64(),  # of the batch, divided by its pictures
@@ -69,6 +72,7 @@ MEASURES = pa.schema(
         **CELL_KEYS,
         "operating_point": _text,
         "metric": _text,
+        "facet": _text,  # the label, object class or frame size that the value is about; "" for all
         "grouping": _text,  # "" for everybody
         "group": _text,
         "value": pa.float64(),
@@ -88,6 +92,7 @@ DISPARITIES = pa.schema(
         **CELL_KEYS,
         "operating_point": _text,
         "metric": _text,
+        "facet": _text,  # the label, object class or frame size that the value is about; "" for all
         "grouping": _text,
         "definition": _text,  # ratio | difference
         "epsilon": pa.float64(),

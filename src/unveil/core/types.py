@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -24,6 +24,9 @@ class Reason(StrEnum):
     UNDECODABLE = "undecodable"  # the file is not a picture this machine can read
     TOO_LARGE = "too_large"  # more pixels than the safety limit
     NO_FACE = "no_face"
+    NO_PERSON = "no_person"
+    NO_KEYPOINTS = "no_keypoints"
+    BAD_ANNOTATION = "bad_annotation"  # of this picture: a mask of another size, a box outside
     TOO_SMALL = "too_small"
     TOO_FEW = "too_few"  # the group or gallery is too small for the method
     MISSING = "missing"  # an external tool left no output for this picture
@@ -70,6 +73,8 @@ class Sample:
         identity: who is shown, or ``""`` when unknown.
         split: ``train``, ``validation``, ``test`` or ``""``.
         attributes: demographics and other facts, such as ``{"gender": "Female", "race": "Black"}``.
+        labels: privacy attributes that the picture shows, of those the dataset knows.
+        annotation: hash of the boxes, masks and keypoints that belong to the picture, or ``""``.
         width, height: of the upright picture, in pixels.
     """
 
@@ -79,6 +84,8 @@ class Sample:
     identity: str = ""
     split: str = ""
     attributes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    labels: frozenset[str] = frozenset()
+    annotation: str = ""
     width: int = 0
     height: int = 0
 
@@ -100,18 +107,36 @@ class Face:
 
 
 @dataclass(frozen=True, slots=True)
+class Protected:
+    """A protected picture of which some regions could not be protected.
+
+    Attributes:
+        image: the picture.
+        unprotected: one line per region that shows what it showed before: where it is, and why.
+    """
+
+    image: Image
+    unprotected: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Detections:
-    """What a detector found in one picture; empty when it found nothing (that is not a failure).
+    """What is known or was found in one picture; empty when it is nothing (that is not a failure).
 
     Attributes:
         boxes: ``float32`` (n, 4): left, top, right, bottom in pixels; may reach over the border.
         scores: ``float32`` (n,): the detector's own confidence, higher is surer.
-        landmarks: ``float32`` (n, k, 2) x and y in pixels, or None when the detector gives none.
+        landmarks: ``float32`` (n, k, 2) x and y in pixels, or None when there are none. Of a face as in
+            :class:`Face`; of a body the points :data:`unveil.core.scenes.KEYPOINTS`, NaN where not known.
+        labels: what each is, or None where all are of one kind (faces).
+        masks: ``bool`` (n, height, width) of the picture, or None when there are none.
     """
 
     boxes: NDArray[np.float32]
     scores: NDArray[np.float32]
     landmarks: NDArray[np.float32] | None = None
+    labels: tuple[str, ...] | None = None
+    masks: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -120,6 +145,23 @@ class Detections:
         """The detection with this index as one face."""
         marks = None if self.landmarks is None else self.landmarks[index]
         return Face(self.boxes[index], float(self.scores[index]), marks)
+
+    def take(self, indices: Sequence[int] | NDArray[np.intp]) -> Detections:
+        """Some of the detections, in the order of ``indices``."""
+        chosen = np.asarray(indices, np.intp)
+        return Detections(
+            self.boxes[chosen],
+            self.scores[chosen],
+            None if self.landmarks is None else self.landmarks[chosen],
+            None if self.labels is None else tuple(self.labels[i] for i in chosen),
+            None if self.masks is None else self.masks[chosen],
+        )
+
+    def only(self, *labels: str) -> Detections:
+        """Those with one of these labels; all when there are no labels."""
+        if self.labels is None:
+            return self
+        return self.take([i for i, label in enumerate(self.labels) if label in labels])
 
     @classmethod
     def empty(cls) -> Detections:

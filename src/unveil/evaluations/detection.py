@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
+from unveil.core.protocols import EvaluationMeta, FaceContext, Source
 from unveil.core.types import Pair
 
 
@@ -36,7 +36,7 @@ class DetectionRate:
         """Every picture."""
         return pd.DataFrame({"unit_id": samples.index, "sample_id": samples.index})
 
-    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
+    def observe(self, units: pd.DataFrame, threat_model: str, context: FaceContext) -> pd.DataFrame:
         """``n_faces``, ``score`` and ``face_area`` of the largest face; status ``ok`` without a face too."""
         faces = context.templates("protected").faces.loc[units["sample_id"]].reset_index(drop=True)
         observed = units.reset_index(drop=True).join(faces[["status", "reason", "n_faces", "score", "face_area"]])

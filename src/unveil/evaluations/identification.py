@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source, Templates
+from unveil.core.protocols import EvaluationMeta, FaceContext, Source, Templates
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
 from unveil.evaluations.attack import ATTACK_METRICS
@@ -91,7 +91,7 @@ class Identification:
         planned.attrs["notes"] = split.attrs.get("notes", [])
         return planned
 
-    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
+    def observe(self, units: pd.DataFrame, threat_model: str, context: FaceContext) -> pd.DataFrame:
         """Predicted identity and rank of the right one for each probe.
 
         The status of a probe is that of the photo attacked, the status of a gallery photo that of its

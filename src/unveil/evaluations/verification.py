@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.protocols import EvaluationContext, EvaluationMeta, Source
+from unveil.core.protocols import EvaluationMeta, FaceContext, Source
 from unveil.core.types import Pair
 from unveil.evaluations import pairing
 from unveil.evaluations.attack import ATTACK_METRICS
@@ -108,7 +108,7 @@ class Verification:
         planned.attrs["notes"] = notes
         return planned
 
-    def observe(self, units: pd.DataFrame, threat_model: str, context: EvaluationContext) -> pd.DataFrame:
+    def observe(self, units: pd.DataFrame, threat_model: str, context: FaceContext) -> pd.DataFrame:
         """``similarity`` (higher is more alike), and the status of each comparison.
 
         A reference photo without a face is the attacker's trouble and says nothing about the method:

@@ -19,6 +19,8 @@ class MetricMeta:
         higher_is_better: seen from the side of the person who is protected; fairness reads it.
         unit: ``share`` for a proportion in [0, 1].
         source: paper, section, table.
+        facet: column by whose values the metric is measured one by one, such as ``label``; ``""``: not.
+        by_group: whether groups of people are measured and compared, too.
     """
 
     name: str
@@ -28,3 +30,5 @@ class MetricMeta:
     higher_is_better: bool
     unit: str
     source: Source
+    facet: str = ""
+    by_group: bool = True

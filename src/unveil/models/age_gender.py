@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unveil.core.protocols import ModelMeta, Source
+from unveil.core.protocols import Source
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Face, Failure, Image
 from unveil.models.dlib_alignment import (
     PREDICTOR_FILE,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unveil.core.protocols import ModelMeta, Source
+from unveil.core.protocols import Source
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Image
 from unveil.models.dlib_alignment import locate_dlib
 from unveil.models.weights import require_library

@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from unveil.core.protocols import ModelMeta, Source
+from unveil.core.protocols import Source
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Image
 from unveil.models.mtcnn_boxes import CELL
 from unveil.models.mtcnn_networks import WEIGHTS, load_networks, weights_path

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unveil.core.protocols import ModelMeta, Source
+from unveil.core.protocols import Source
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Image
 from unveil.models.weights import locate
 

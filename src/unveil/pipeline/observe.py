@@ -20,7 +20,7 @@ from unveil.store.run import RunStore
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an evaluation may ask for (:class:`unveil.core.protocols.EvaluationContext`)."""
+    """What an evaluation may ask for (:class:`unveil.core.protocols.FaceContext`)."""
 
     samples: pd.DataFrame
     distance: Literal["cosine", "euclidean"]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from unveil.core.protocols import ModelMeta
+from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Face, Failure, Image
 from unveil.testing.people import AWKWARD, PEOPLE, face_of, portrait
 from unveil.testing.rules import (
