@@ -16,7 +16,16 @@ from hypothesis import strategies as st
 from PIL import Image as Pillow
 
 from unveil.core.types import Failure, Reason
-from unveil.images import MAX_PIXELS, decode, encode_jpeg, encode_png, read_bytes, read_image, valid_image
+from unveil.images import (
+    MAX_PIXELS,
+    decode,
+    encode_jpeg,
+    encode_png,
+    read_bytes,
+    read_image,
+    read_size,
+    valid_image,
+)
 
 WHITE = (255, 255, 255)
 
@@ -215,6 +224,19 @@ def test_damaged_bytes_never_raise(seed: bytes, changes: list[tuple[int, int]], 
 def test_png_is_lossless(height: int, width: int, seed: int) -> None:
     image = np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
     assert (pixels(encode_png(image)) == image).all()
+
+
+def test_the_size_is_that_of_the_decoded_picture(tmp_path: Path, shared_data: Path) -> None:
+    compared = 0
+    for file in sorted((shared_data / "nasty").rglob("*.*")):
+        size, image = read_size(file), read_image(file)
+        if not isinstance(image, Failure):
+            assert size == image.shape[1::-1], file.name
+            compared += 1
+        assert isinstance(size, tuple) or size.reason in (Reason.UNDECODABLE, Reason.TOO_LARGE)
+    assert compared >= 50
+    absent = read_size(tmp_path / "absent.jpg")
+    assert isinstance(absent, Failure) and absent.detail == "absent.jpg: No such file or directory"
 
 
 def test_jpeg_is_close() -> None:

@@ -8,18 +8,20 @@ True
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from unveil import registry
 from unveil.config import RunConfig, expand
-from unveil.core.errors import ConfigError, DataError, Unavailable
+from unveil.core.errors import ConfigError, DataError, Unavailable, UnknownComponent
 from unveil.engine.progress import Progress, Silent
 
 if TYPE_CHECKING:
-    from unveil.pipeline.check import Finding
+    from unveil.datasets.derive_hr_vispr import Derivation
+    from unveil.pipeline.finding import Finding
     from unveil.pipeline.plan import Plan
     from unveil.store.artifacts import Artifacts
     from unveil.store.run import RunStore
@@ -128,6 +130,117 @@ def check(
     built = registry.build("datasets", name, expand(given))
     folder = Path(protected) if protected is not None else None
     return doctor.check(built, folder, minimum_identities, None, progress or Silent())
+
+
+def derive_hr_vispr(
+    source: str | Path,
+    output: str | Path,
+    *,
+    annotations: Sequence[str | Path] = (),
+    safe: int | None = 788,
+    division: Literal["vispr", "hr_vispr"] = "vispr",
+) -> Derivation:
+    """Derive HR-VISPR's labels from VISPR's annotations; writes ``labels.csv``, ``report.json`` and ``report.md``.
+
+    The dataset ``hr_vispr`` reads the labels: ``root`` is VISPR's folder, ``labels`` the CSV.
+
+    Args:
+        source: VISPR's folder, or a table of its annotations
+            (:func:`unveil.datasets.derivation_files.read_source`).
+        output: folder to write to.
+        annotations: clothing labels and corrections by people who looked at the pictures, each a CSV or a file of
+            tkteach (:func:`unveil.datasets.sheets.read_sheet`).
+        safe, division: as :func:`unveil.datasets.derive_hr_vispr.derive`.
+
+    Raises:
+        ValueError: for ``safe`` or ``division``.
+        DataError: for a file without its form.
+        StoreError: when ``output`` cannot be written.
+    """
+    from unveil.core.scenes import LABELS
+    from unveil.datasets.derivation_files import read_source, write_derivation
+    from unveil.datasets.derive_hr_vispr import derive
+    from unveil.datasets.sheets import read_sheet
+
+    source = Path(source)
+    sheets = [read_sheet(Path(file), LABELS) for file in annotations]
+    derivation = derive(read_source(source), sheets, safe=safe, division=division)
+    above = "" if (source / "train2017").is_dir() else "images/"
+    write_derivation(derivation, Path(output), above)
+    return derivation
+
+
+def list_weights() -> list[dict[str, Any]]:
+    """Weights that do not come with a package, and whether they are on this machine.
+
+    Returns:
+        Rows with ``name``, ``component``, ``megabytes`` (None when not known), ``licence`` and ``status``: where
+        it lies, ``missing``, or ``wrong`` when a file of that name is another one.
+    """
+    from unveil.models import hub, weights_records
+
+    rows = []
+    for record in weights_records.RECORDS.values():
+        found = [(str(path), state) for path, state in weights_records.verify(record) if state != "missing"]
+        path, state = found[0] if found else ("", "missing")
+        row = {"name": record.name, "component": record.component, "megabytes": record.size / 1e6}
+        rows.append({**row, "licence": record.licence, "status": path if state == "ok" else state})
+    for model in hub.HUB.values():
+        row = {"name": model.name, "component": model.component, "megabytes": None}
+        rows.append({**row, "licence": model.licence, "status": _place(model.name)})
+    return rows
+
+
+def _place(model: str) -> str:
+    from unveil.models.hub import find_model
+
+    try:
+        return str(find_model(model))
+    except Unavailable:
+        return "missing"
+
+
+def fetch_weights(name: str, *, progress: Progress | None = None) -> Path:
+    """Download weights that are not on this machine yet.
+
+    Args:
+        name: of a file in :func:`list_weights`, or any model of the Hugging Face hub as ``owner/name``.
+        progress: shows the bytes.
+
+    Returns:
+        The file, or the model's folder.
+
+    Raises:
+        UnknownComponent: for a name that is neither.
+        Unavailable: when it cannot be had.
+    """
+    from unveil.models import hub, weights_records
+
+    if (record := weights_records.RECORDS.get(name)) is not None:
+        with (progress or Silent()).step(name, record.size, "bytes") as advance:
+            return weights_records.fetch(record, advance)
+    if "/" in name:
+        return hub.fetch_model(name)
+    known = [*weights_records.RECORDS, *hub.HUB]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}"
+    raise UnknownComponent(f"no weights are called {name!r}; {hint}")
+
+
+def verify_weights() -> list[dict[str, Any]]:
+    """Compare every weights file on this machine with its known SHA-256.
+
+    Returns:
+        Rows with ``name``, ``path`` and ``state`` (``ok`` or ``wrong``); files that are nowhere have none.
+    """
+    from unveil.models.weights_records import RECORDS, verify
+
+    return [
+        {"name": record.name, "path": str(path), "state": state}
+        for record in RECORDS.values()
+        for path, state in verify(record)
+        if state != "missing"
+    ]
 
 
 def list_components(kind: str) -> list[dict[str, str]]:

@@ -209,6 +209,81 @@ def check(
         raise typer.Exit(1)
 
 
+weights = typer.Typer(
+    name="weights", help="Weights that do not come with a package: list, fetch, verify.", no_args_is_help=True
+)
+app.add_typer(weights)
+
+
+@weights.command("list")
+def weights_list() -> None:
+    """List weights by name, and where each lies; `unveil weights fetch NAME` gets one that is missing."""
+    columns = ("name", "component", "megabytes", "licence", "status")
+    rows = [tuple(row[column] for column in columns) for row in api.list_weights()]
+    out.print(table("weights", columns, rows))
+
+
+@weights.command("fetch")
+def weights_fetch(
+    name: Annotated[
+        str, typer.Argument(help="Name in the list, or owner/name on the Hugging Face hub.", show_default=False)
+    ],
+) -> None:
+    """Download weights into the cache, and print where they are. Nothing else ever downloads any."""
+    out.print(escape(str(api.fetch_weights(name, progress=Bars(err)))), soft_wrap=True, highlight=False)
+
+
+@weights.command("verify")
+def weights_verify() -> None:
+    """Compare every weights file here with its known SHA-256. Exits with 1 when one is another file."""
+    columns = ("name", "state", "path")
+    rows = [tuple(row[column] for column in columns) for row in api.verify_weights()]
+    out.print(table(f"{len(rows)} files", columns, rows))
+    if any(state == "wrong" for _, state, _ in rows):
+        raise typer.Exit(1)
+
+
+class Division(StrEnum):
+    """Which pictures are in which split."""
+
+    VISPR = "vispr"
+    HR_VISPR = "hr_vispr"
+
+
+dataset = typer.Typer(name="dataset", help="Prepare datasets.", no_args_is_help=True)
+app.add_typer(dataset)
+
+
+@dataset.callback()
+def _prepare() -> None:
+    """Without it, a single command would need no name."""
+
+
+@dataset.command("derive-hr-vispr")
+def derive_hr_vispr(
+    source: Annotated[
+        Path, typer.Argument(help="VISPR's folder, or a CSV with split, id and labels.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Argument(help="Folder for labels and report.", show_default=False)],
+    annotations: Annotated[
+        list[Path] | None,
+        typer.Option(help="Clothing labels and corrections: a CSV or tkteach's storage.db; the last counts."),
+    ] = None,
+    safe: Annotated[int, typer.Option(min=0, help="Safe pictures to take into training.")] = 788,
+    division: Annotated[Division, typer.Option(help="Keep VISPR's splits, or draw new ones.")] = Division.VISPR,
+) -> None:
+    """Derive HR-VISPR's 18 labels from VISPR's annotations, and tell what each step kept and left out."""
+    from unveil.datasets.derivation_files import notes
+
+    derived = api.derive_hr_vispr(
+        source, output, annotations=annotations or (), safe=safe, division=division.value
+    )
+    rows = [(step.number, step.title, *step.kept.values(), sum(step.dropped.values())) for step in derived.steps]
+    out.print(table(str(output), ("step", "what", *derived.steps[0].kept, "left out"), rows))
+    for note in notes(derived):
+        out.print(escape(note), highlight=False)
+
+
 class _Interrupted(UnveilError):
     """Ctrl-C."""
 

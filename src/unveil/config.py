@@ -28,6 +28,7 @@ from pydantic import (
 )
 
 from unveil.core.errors import ConfigError
+from unveil.overrides import apply
 
 Definition = Literal["ratio", "difference"]
 Mode = Literal["corrected", "as_published"]
@@ -104,19 +105,29 @@ Components = Annotated[tuple[Component, ...], BeforeValidator(_listed)]
 
 
 class Models(_Part):
-    """The attacker's models, and those that protection methods may use.
+    """The models of attackers and users, and those that protection methods may use; only what is needed is built.
 
     Attributes:
         detector: face detectors of the attacker; attacks run with each.
         recognizer: recognizers of the attacker; attacks run with each.
-        region_detector: finds the regions that methods protect; its owner sees the originals.
+        classifier: tells privacy attributes of people; attacks run with each.
+        object_detector: finds people and objects, as a user of the pictures would; measured with each.
+        image_encoder: describes whole pictures, for distances between sets of them; measured with each.
+        region_detector: finds the faces that methods protect; its owner sees the originals.
         neighbour_recognizer: finds alike faces for k-same methods.
+        segmenter: finds the people that methods protect; its owner sees the originals.
+        reference_detector: finds people and objects in originals, where a dataset has no boxes.
     """
 
     detector: Components = Field(default=(Use(use="mtcnn"),), min_length=1)
     recognizer: Components = Field(default=(Use(use="dlib"),), min_length=1)
+    classifier: Components = Field(default=(Use(use="small"),), min_length=1)
+    object_detector: Components = Field(default=(Use(use="small"),), min_length=1)
+    image_encoder: Components = Field(default=(Use(use="clip-vit-large-patch14-336"),), min_length=1)
     region_detector: Component = Use(use="mtcnn")
     neighbour_recognizer: Component = Use(use="dlib")
+    segmenter: Component = Use(use="annotated")
+    reference_detector: Component = Use(use="yolox_nano")
 
 
 class EvaluationUse(Use):
@@ -124,12 +135,15 @@ class EvaluationUse(Use):
 
     Attributes:
         threat_models: which attacks to run; all of the evaluation when empty.
-        detector, recognizer: override the run's models for this evaluation.
+        detector, recognizer, classifier, object_detector, image_encoder: override the run's models.
     """
 
     threat_models: tuple[str, ...] = ()
     detector: Components = ()
     recognizer: Components = ()
+    classifier: Components = ()
+    object_detector: Components = ()
+    image_encoder: Components = ()
 
 
 EvaluationComponents = Annotated[tuple[EvaluationUse, ...], BeforeValidator(_listed)]
@@ -165,6 +179,38 @@ class Fairness(_Part):
             if twice := [item for item in items if items.count(item) > 1]:
                 raise ValueError(f"{twice[0]!r} stands there twice")
         return value
+
+
+class Weights(_Part):
+    """What each part of practicality counts; they sum to 1.
+
+    Attributes:
+        robustness, intelligibility, throughput: w_r, w_i and w_t.
+    """
+
+    robustness: float = Field(default=1 / 3, ge=0, le=1)
+    intelligibility: float = Field(default=1 / 3, ge=0, le=1)
+    throughput: float = Field(default=1 / 3, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _they_sum_to_one(self) -> Self:
+        from unveil.metrics.practicality import check_weights  # late: not every command needs metrics
+
+        check_weights((self.robustness, self.intelligibility, self.throughput))
+        return self
+
+
+class Practicality(_Part):
+    """How throughput, robustness and intelligibility become one number.
+
+    Attributes:
+        weights: see :class:`Weights`.
+        normalisation: ``min_max`` over the methods of the run (published; a score then depends on its
+            company), or fixed ``anchors``.
+    """
+
+    weights: Weights = Field(default_factory=Weights)
+    normalisation: Literal["min_max", "anchors"] = "min_max"
 
 
 class Report(_Part):
@@ -210,7 +256,7 @@ class RunConfig(_Part):
         output: folder that holds the runs.
         datasets, methods, evaluations: components by name, ``{use, params, name}``.
         models: see :class:`Models`.
-        fairness, report, engine, errors: see there.
+        fairness, practicality, report, engine, errors: see there.
     """
 
     name: str
@@ -221,6 +267,7 @@ class RunConfig(_Part):
     models: Models = Models()
     evaluations: EvaluationComponents = Field(min_length=1)
     fairness: Fairness = Fairness()
+    practicality: Practicality = Field(default_factory=Practicality)
     report: Report = Report()
     engine: Engine = Engine()
     errors: Errors = Errors()
@@ -270,7 +317,7 @@ class RunConfig(_Part):
         if not isinstance(data, dict):
             raise ConfigError(f"{source}: must be a mapping of settings, not {type(data).__name__}")
         for override in overrides:
-            _override(data, override)
+            apply(override, data)
         try:
             return cls.model_validate(data)
         except ValidationError as error:
@@ -312,37 +359,6 @@ def hidden(params: Any) -> dict[str, str]:
     """What :func:`expand` fills into these settings -> how it is written there, for masking it in messages."""
     names = set(re.findall(r"\$\{(\w+)\}", str(params)))
     return {os.environ[name]: f"${{{name}}}" for name in names if os.environ.get(name)}
-
-
-def _override(data: dict[str, Any], override: str) -> None:
-    path, found, text = override.partition("=")
-    if not found:
-        raise ConfigError(f"--set {override}: must look like setting=value")
-    try:
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"--set {override}: the value is not valid YAML") from error
-    *parents, last = path.strip().split(".")
-    node: Any = data
-    for part in parents:
-        node = _child(node, part, override)
-    if isinstance(node, list):
-        node[_index(node, last, override)] = value
-    else:
-        node[last] = value
-
-
-def _child(node: Any, part: str, override: str) -> Any:
-    child = node[_index(node, part, override)] if isinstance(node, list) else node.setdefault(part, {})
-    if not isinstance(child, dict | list):
-        raise ConfigError(f"--set {override}: {part!r} has the value {child!r}, which has no settings inside")
-    return child
-
-
-def _index(node: list[Any], part: str, override: str) -> int:
-    if not part.isdecimal() or int(part) >= len(node):
-        raise ConfigError(f"--set {override}: {part!r} must be a position from 0 to {len(node) - 1}")
-    return int(part)
 
 
 def _explain(error: ValidationError) -> str:

@@ -91,6 +91,24 @@ def decode(data: bytes, name: str = "picture") -> Image | Failure:
         return Failure(Reason.UNDECODABLE, f"{name}: {error or type(error).__name__}")
 
 
+def read_size(path: Path) -> tuple[int, int] | Failure:
+    """Width and height of the upright picture from the head of its file; Failures as :func:`read_image`."""
+    data = read_bytes(path)
+    if isinstance(data, Failure):
+        return data
+    try:
+        with _silence, Pillow.open(io.BytesIO(data), formats=_formats()) as file:
+            width, height = file.size
+            orientation = 1
+            with contextlib.suppress(*_BROKEN):
+                orientation = file.getexif().get(0x0112, 1)
+            return (height, width) if orientation in (5, 6, 7, 8) else (width, height)
+    except Pillow.DecompressionBombError as error:
+        return Failure(Reason.TOO_LARGE, f"{path.name}: {error}")
+    except _BROKEN as error:
+        return Failure(Reason.UNDECODABLE, f"{path.name}: {error or type(error).__name__}")
+
+
 def decoder() -> str:
     """What decides which files can be read: version of the library, and its optional formats."""
     return f"Pillow {PIL.__version__}: {' '.join(_formats())}"

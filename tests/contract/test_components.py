@@ -28,11 +28,11 @@ from unveil.testing.people import Synthetic
 SPELLING = {
     "methods": r"[a-z0-9_]+(\.[a-z0-9_]+)*",
     "models": r"(detector|recognizer|estimator):[a-z0-9_]+(\.[a-z0-9_]+)*",
-    "datasets": r"[a-z0-9]+(-[a-z0-9]+)*",
+    "datasets": r"[a-z0-9]+([-_.][a-z0-9]+)*",
     "evaluations": r"[a-z_]+",
     "metrics": r"[a-z0-9_]+(\.[0-9]+)?",
 }
-SLOW = {"detector:dlib_cnn", "dp_samp"}
+SLOW = {"detector:dlib_cnn", "dp_samp", "low_resolution.swin2sr"}
 
 
 def names(kind: str) -> list[Any]:
@@ -102,12 +102,15 @@ def test_a_name_without_presets_is_the_name_in_the_metadata() -> None:
 
 
 @pytest.mark.parametrize("name", names("methods"))
-def test_methods(name: str, tmp_path: Path) -> None:
+def test_methods(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     given: Mapping[str, Mapping[str, Any]] = {
         "external.folder": {"folder": str(tmp_path / "protected")},
         "external.command": {"command": ["sh", "-c", 'cp -R "$0/." "$1"', "{input}", "{output}"]},
         "block_permutation": {"key": "k"},
         "pixel_relocation": {"key": "k"},
+        "encryption": {"key": "0f" * 16},
+        "encryption.person": {"key": "0f" * 16},
+        "low_resolution.swin2sr": {"folder": request.getfixturevalue("tiny_swin2sr") if "swin" in name else ""},
     }
     if name == "external.folder":
         Synthetic.write(tmp_path / "protected")
@@ -164,7 +167,7 @@ def picture_folder(root: Path, *paths: str) -> str:
     return str(root)
 
 
-@pytest.mark.parametrize("name", ["sample-faces", "folder", "bfw", "demogpairs", "lfw"])
+@pytest.mark.parametrize("name", ["sample-faces", "sample-scenes", "folder", "bfw", "demogpairs", "lfw"])
 def test_datasets(name: str, tmp_path: Path) -> None:
     layouts = {
         "folder": ("ann/1.png", "ann/2.png", "bo/1.png"),
@@ -184,7 +187,7 @@ def test_datasets(name: str, tmp_path: Path) -> None:
 def test_dataset_metadata_needs_no_file(name: str) -> None:
     spec = registry.find("datasets", name)
     cls = registry.load(spec)
-    if spec.target.endswith(":Folder") and not spec.preset:
+    if spec.target.endswith((":Folder", ":Coco")) and not spec.preset:
         return  # anybody's own folder: its parameters say what it is
     meta = cls.meta if isinstance(cls.meta, DatasetMeta) else cls(**_rootless(cls), **spec.preset).meta
     assert meta.version >= 1 and meta.source.citation and meta.source.licence and meta.has
@@ -205,7 +208,7 @@ def test_evaluations(name: str) -> None:
 def test_whatever_an_evaluation_may_be_given_as_metric_reads_its_columns() -> None:
     for name, spec in registry.specs("evaluations").items():
         meta = registry.load(spec).meta
-        known = {"outcome", "sample_id", "status", "reason", "identity", *meta.columns}
+        known = {"outcome", "similar", "sample_id", "status", "reason", "identity", *meta.columns}
         for metric in (*meta.metrics, *meta.baseline_metrics):
             reads = registry.load(registry.find("metrics", metric)).meta.reads
             assert set(reads) <= known, f"{name}: {metric} reads {set(reads) - known}"

@@ -94,7 +94,7 @@ def by_chance(self: Any, images: Any, context: Any) -> list[Any]:
         (broken(meta=meta(version=0)), "meta.version must be a whole number from 1, not 0"),
         (broken(meta=meta(source=Source(" "))), "meta.source.citation"),
         (broken(meta=meta(scope="photo")), "meta.scope must be one of"),
-        (broken(meta=meta(needs=("gpu",))), "meta.needs may name detector and recognizer"),
+        (broken(meta=meta(needs=("gpu",))), "meta.needs may name detector, recognizer, segmenter, not"),
         (broken(meta=meta(scope="dataset")), "needs fit"),
         (broken(fit=lambda self, gallery: None), "scope 'image' has no fit"),
         (Positional(), "parameter 'size' must be keyword-only"),

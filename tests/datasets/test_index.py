@@ -55,6 +55,8 @@ def test_one_row_per_entry(plant: Callable[..., Path]) -> None:
             "identity": "Ana",
             "split": "",
             "attributes": [("gender", "Female")],
+            "labels": [],
+            "annotation": "",
             "width": 12,
             "height": 8,
             "status": "ok",
@@ -69,6 +71,8 @@ def test_one_row_per_entry(plant: Callable[..., Path]) -> None:
             "identity": "Bo",
             "split": "",
             "attributes": [("gender", "Male")],
+            "labels": [],
+            "annotation": "",
             "width": 0,
             "height": 0,
             "status": "failed",
@@ -145,6 +149,20 @@ def test_the_second_scan_opens_no_picture(plant: Callable[..., Path], tmp_path: 
     assert scan(people(root), cache=None) != first
 
 
+def test_what_a_picture_shows_comes_back(plant: Callable[..., Path], tmp_path: Path) -> None:
+    root = plant("1.jpg", "2.jpg")
+    entries = Entry("1.jpg", labels=frozenset({"face", "age"}), annotation="a1"), Entry("2.jpg")
+    for _ in range(2):  # looked at, then loaded
+        table = scan(Listed(root, *entries), cache=tmp_path / "cache")
+        assert table["labels"].to_pylist() == [["age", "face"], []]
+        frame = samples_frame(table)
+        assert frame["labels"].tolist() == [("age", "face"), ()] and frame["annotation"].tolist() == ["a1", ""]
+        samples = to_samples(frame)
+        assert samples == to_samples(table)
+        assert [s.labels for s in samples] == [frozenset({"age", "face"}), frozenset()]
+        assert [s.annotation for s in samples] == ["a1", ""] and samples[0].attributes == {}
+
+
 def test_any_change_makes_a_new_index(plant: Callable[..., Path], tmp_path: Path) -> None:
     root = plant("f/Ana/1.jpg", "m/Bo/1.jpg", "labels.jpg")
     entry = Entry("f/Ana/1.jpg", "Ana", "test", {"gender": "Female"})
@@ -155,6 +173,8 @@ def test_any_change_makes_a_new_index(plant: Callable[..., Path], tmp_path: Path
         [Entry("f/Ana/1.jpg", "Eva", "test", {"gender": "Female"})],
         [Entry("f/Ana/1.jpg", "Ana", "train", {"gender": "Female"})],
         [Entry("f/Ana/1.jpg", "Ana", "test", {"gender": "Male"})],
+        [Entry("f/Ana/1.jpg", "Ana", "test", {"gender": "Female"}, frozenset({"age"}))],
+        [Entry("f/Ana/1.jpg", "Ana", "test", {"gender": "Female"}, annotation="a1")],
     ]
     for count, entries in enumerate(variants, start=1):
         scan(Listed(root, *entries), cache=cache)
@@ -228,9 +248,11 @@ def test_what_the_hash_depends_on(plant: Callable[..., Path], tmp_path: Path) ->
         hashed(one, Entry("2.jpg", "A")),
         hashed(one, Entry("2.jpg", "B", "test")),
         hashed(Entry("1.jpg", "A", "", {"x": "1", "y": "3"}), two),
+        hashed(one, Entry("2.jpg", "B", labels=frozenset({"age"}))),
+        hashed(one, Entry("2.jpg", "B", annotation="age")),
     }
     Image.new("RGB", (12, 8), (1, 2, 3)).save(root / "2.jpg")
-    assert len({base, *others, hashed(one, two)}) == 6
+    assert len({base, *others, hashed(one, two)}) == 8
 
 
 values = st.text(st.characters(blacklist_categories=("Cs",)))

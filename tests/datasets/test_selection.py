@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unveil.core.protocols import Entry
-from unveil.datasets.selection import check_count, first_identities
+from unveil.datasets.selection import check_count, first_identities, first_of_each_split
 
 
 def entry(person: str, gender: str, number: int = 1) -> Entry:
@@ -45,3 +45,22 @@ def test_whole_people_in_the_same_order(people: list[tuple[int, str]], limit: in
 def test_limits_that_are_none(value: object) -> None:
     with pytest.raises(ValueError, match=r"limit must be an integer of at least 1, not"):
         check_count("limit", value)  # type: ignore[arg-type]
+
+
+def test_pictures_are_taken_from_each_group_of_each_split_in_turn() -> None:
+    scenes = [
+        Entry(f"{s}{g}{n}", split=s, attributes={"gender": g})
+        for s in ("train", "test")
+        for g in ("F", "M", "")
+        for n in range(3)
+    ]
+
+    def kept(limit: int | None, *groupings: str) -> list[str]:
+        return [e.path for e in first_of_each_split(scenes, limit, groupings)]
+
+    assert kept(4, "gender") == [
+        *("trainF0", "trainF1", "trainM0", "train0"),
+        *("testF0", "testF1", "testM0", "test0"),
+    ]
+    assert kept(2) == ["trainF0", "trainF1", "testF0", "testF1"]
+    assert kept(None) == kept(9) == [e.path for e in scenes]

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core import fingerprint
+from unveil.core.scenes import KEYPOINTS, PERSON
 from unveil.core.types import Detections, Failure, Image, Reason, Sample
 
 
 class Context:
-    """A protection context over given boxes; without boxes no face is found anywhere."""
+    """A protection context over given boxes; without boxes no face is found anywhere.
+
+    The people are ``people`` in every picture, else they fill the boxes and stand upright in them.
+    """
 
     def __init__(
         self,
@@ -21,10 +25,11 @@ class Context:
         boxes: Sequence[Sequence[float]] = (),
         landmarks: NDArray[np.float32] | None = None,
         seed: int = 7,
+        people: Detections | Failure | None = None,
     ) -> None:
         self.samples = samples
         self.root = Path()
-        self._boxes, self._landmarks, self._seed = boxes, landmarks, seed
+        self._boxes, self._landmarks, self._seed, self._people = boxes, landmarks, seed, people
 
     def rng(self, sample: Sample) -> np.random.Generator:
         return fingerprint.rng(self._seed, sample.id)
@@ -32,6 +37,11 @@ class Context:
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         boxes = np.asarray(self._boxes, np.float32).reshape(-1, 4)
         return [Detections(boxes, np.ones(len(boxes), np.float32), self._landmarks) for _ in images]
+
+    def people(self, images: Sequence[Image]) -> list[Detections | Failure]:
+        if self._people is not None:
+            return [self._people for _ in images]
+        return [crowd(image.shape, self._boxes) for image in images]
 
 
 class MemoryGallery:
@@ -77,3 +87,32 @@ def sample(sample_id: str = "a.png", **more: str) -> Sample:
 
 def picture(height: int, width: int, seed: int = 0) -> Image:
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+
+STANDING = np.array([
+    (0.5, 0.09), (0.54, 0.07), (0.46, 0.07), (0.58, 0.08), (0.42, 0.08), (0.75, 0.19), (0.25, 0.19), (0.85, 0.36),
+    (0.15, 0.36), (0.9, 0.5), (0.1, 0.5), (0.66, 0.5), (0.34, 0.5), (0.68, 0.73), (0.32, 0.73), (0.7, 0.95),
+    (0.3, 0.95),
+])  # fmt: skip
+"""Keypoints of somebody who stands upright, as shares of the box."""
+
+
+def crowd(shape: tuple[int, ...], boxes: Sequence[Sequence[float]], *, round_masks: bool = False) -> Detections:
+    """People with masks and keypoints: each fills its box, or the ellipse in it."""
+    if not boxes:
+        return Detections.empty()
+    rows, columns = np.mgrid[: shape[0], : shape[1]] + 0.5
+    masks, points = [], []
+    for left, top, right, bottom in boxes:
+        x, y = (columns - left) / (right - left), (rows - top) / (bottom - top)
+        far = np.hypot(2 * x - 1, 2 * y - 1) if round_masks else np.maximum(abs(2 * x - 1), abs(2 * y - 1))
+        masks.append(far <= 1)
+        points.append(STANDING * [right - left, bottom - top] + [left, top])
+    assert len(STANDING) == len(KEYPOINTS)
+    return Detections(
+        np.asarray(boxes, np.float32),
+        np.ones(len(boxes), np.float32),
+        np.asarray(points, np.float32),
+        (PERSON,) * len(boxes),
+        np.asarray(masks),
+    )

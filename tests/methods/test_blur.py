@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter, uniform_filter
 
@@ -18,6 +19,21 @@ def test_gaussian_agrees_with_scipy() -> None:
     (blurred,) = GaussianBlur(kernel=0.35).protect([image], ONE)  # 21 pixels, sigma 3.5
     wanted = gaussian_filter(image.astype(float), (3.5, 3.5, 0), mode="mirror", radius=(10, 10, 0))
     assert np.abs(blurred - wanted).max() <= 0.51
+
+
+@given(st.integers(1, 400), st.integers(1, 400), st.floats(0.3, 4), st.integers(0, 999))
+@settings(deadline=None, max_examples=30)
+def test_wide_kernels_are_within_a_grey_level_of_the_whole_kernel(
+    height: int, width: int, share: float, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    edge = int(random.integers(1, 60))  # black and white squares are the hardest
+    squares = random.integers(0, 2, (height // edge + 1, width // edge + 1, 3), np.uint8) * 255
+    image = squares.repeat(edge, 0).repeat(edge, 1)[:height, :width]
+    kernel = odd_kernel(share, image.shape)
+    wanted = cv2.GaussianBlur(image.astype(np.float32), (kernel, kernel), kernel / 6) if kernel > 1 else image
+    (blurred,) = GaussianBlur(kernel=share).protect([image], ONE)
+    assert np.abs(blurred - wanted).max() <= 1.5  # one level, and rounding
 
 
 def test_box_agrees_with_scipy() -> None:

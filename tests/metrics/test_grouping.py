@@ -154,6 +154,15 @@ def test_ranking_measures_have_intervals_too(verification: pd.DataFrame) -> None
     assert estimate.note == "one kind of pair is missing"
 
 
+def test_the_random_streams_of_rates_and_rankings_are_kept(verification: pd.DataFrame) -> None:
+    """Published intervals must come out again, to the last digit."""
+    frame = verification.assign(outcome=decide_by_threshold(verification, 0.3))
+    rate = disaggregate(RATE, frame, "race", rng=rng(3)).overall
+    ranking = disaggregate(AUC, frame, "race", rng=rng(3)).overall
+    assert (rate.ci_low, rate.ci_high) == pytest.approx((0.7558811592998307, 0.8899224025736295), abs=1e-12)
+    assert (ranking.ci_low, ranking.ci_high) == pytest.approx((0.8862234842360796, 0.9491122666608228), abs=1e-12)
+
+
 def test_a_hundred_thousand_rows_take_seconds() -> None:
     frame = simulated(0, m=2000, images=50).assign(gender=["Female", "Male"] * 50_000)
     start = time.perf_counter()

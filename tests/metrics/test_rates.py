@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from unveil import registry
 from unveil.metrics import COMPONENTS, rates
+from unveil.metrics.cmmd import Discrepancy
 from unveil.metrics.outcomes import Accounting, account, decide_by_rank, decide_by_threshold
 from unveil.metrics.ranking import Ranking
 from unveil.metrics.rates import Rate, cmc
+from unveil.metrics.statistic import Statistic
 
 
 def test_rates_agree_with_the_accounting(verification: pd.DataFrame) -> None:
@@ -51,7 +53,7 @@ def test_passing_and_detection_rate() -> None:
 def test_every_registered_metric_is_an_instance_with_its_own_name() -> None:
     for name in COMPONENTS:
         metric = registry.load(registry.find("metrics", name))
-        assert isinstance(metric, Rate | Ranking)
+        assert isinstance(metric, Rate | Ranking | Statistic | Discrepancy)
         assert metric.meta.name == name
         assert metric.meta.title
         assert metric.meta.source.citation

@@ -69,7 +69,7 @@ def test_thresholds_are_no_part_of_an_evaluation():
 def test_one_name_with_two_meanings_is_refused():
     models = {"detector": {"use": "dlib", "params": {"upsample": 0}}, "region_detector": "dlib"}
     with pytest.raises(ConfigError, match=r"detector 'dlib' .* different parameters"):
-        build_components(config("mask", models=models))
+        build_components(config("mask.face", models=models))
 
 
 def test_an_instance_must_keep_its_parameters():

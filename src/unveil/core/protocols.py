@@ -84,12 +84,7 @@ class Entry:
 
 
 class Dataset(Protocol):
-    """A collection of pictures in a folder.
-
-    A dataset that has ``objects`` or ``masks`` also offers ``objects(sample_id: str) -> Detections | Failure``:
-    everything annotated in one picture, with labels, and with masks and keypoints where it has them. A Failure
-    with reason ``bad_annotation`` says what is wrong with the annotation of this picture.
-    """
+    """A collection of pictures in a folder."""
 
     meta: DatasetMeta
 
@@ -106,6 +101,16 @@ class Dataset(Protocol):
 
     def pairs(self) -> list[Pair]:
         """Comparisons that the dataset prescribes; empty when it prescribes none."""
+
+
+class AnnotatedDataset(Dataset, Protocol):
+    """A dataset that has ``objects`` or ``masks``."""
+
+    def objects(self, sample_id: str) -> Detections | Failure:
+        """Everything annotated in one picture, with labels, and with masks and keypoints where it has them.
+
+        A Failure with reason ``bad_annotation`` says what is wrong with the annotation of this picture.
+        """
 
 
 # --- protection methods -----------------------------------------------------------------------------
@@ -210,8 +215,8 @@ class EvaluationMeta:
     Attributes:
         name, version: identity.
         dimension: ``privacy``, ``utility``, ``practicality`` or ``quality``.
-        unit: what one row stands for: ``image``, ``pair``, ``probe``, ``person``, ``frame``, or one of the
-            many that are found in an image: ``label`` and ``box``.
+        unit: what one row stands for: ``image``, ``pair``, ``probe``, or one of the many that are found in an
+            image: ``label``, ``box`` and ``person``. A ``frame`` is a timed repeat and belongs to no image.
         roles: model roles of a cell, in order: ``("detector", "recognizer")``, ``("classifier",)``, ``()``.
         threat_models: readable names of attacks, or of protocols; ``("",)`` when there is only one way.
         has: capabilities the dataset must have.
@@ -256,7 +261,8 @@ class EvaluationContext(Protocol):
     """What every evaluation may ask for."""
 
     samples: pd.DataFrame
-    """Indexed by sample id: ``identity``, ``split``, ``labels``, ``content_hash`` and one column per attribute."""
+    """Indexed by sample id: ``identity``, ``split``, ``labels``, ``content_hash``, ``width``, ``height`` (of the
+    original, in pixels) and one column per attribute."""
 
     method: str
 
@@ -278,6 +284,9 @@ class SceneContext(EvaluationContext, Protocol):
 
     labels: tuple[str, ...]
     """Privacy attributes of the dataset, in the order of the tables."""
+
+    finds_people: bool
+    """Whether the cell's method asks where people are; else :meth:`people` knows of nobody."""
 
     def images(self, version: Version, sample_ids: Sequence[str]) -> Iterator[Image | Failure]:
         """Pictures one by one; a Failure with reason ``missing`` where the method gave none."""
@@ -315,11 +324,15 @@ class Evaluation(Protocol):
     def units(
         self, samples: pd.DataFrame, threat_model: str, pairs: Sequence[Pair], rng: np.random.Generator
     ) -> pd.DataFrame:
-        """What will be observed: ``unit_id``, ``sample_id`` and the evaluation's own columns. No pixels."""
+        """What will be observed: ``unit_id``, ``sample_id`` and the evaluation's own columns. No pixels.
+
+        ``sample_id`` is ``""`` where the unit is a ``frame``.
+        """
 
     def observe(self, units: pd.DataFrame, threat_model: str, context: Any) -> pd.DataFrame:
         """``units`` with ``status``, ``reason`` and the observed columns: one row per unit, always.
 
-        Where the unit is a ``label`` or a ``box``, every picture of ``units`` has as many rows as are in it.
+        Where the unit is a ``label``, a ``box`` or a ``person``, every picture of ``units`` has as many rows as
+        are in it, and a single row with status ``error`` where that cannot be known.
         The context is a :class:`FaceContext` when the roles name a detector, else a :class:`SceneContext`.
         """

@@ -33,9 +33,14 @@ _DEMOGPAIRS = {
 COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "bfw": ("unveil.datasets.folder:Folder", _BFW),
     "celeba": ("unveil.datasets.celeba:CelebA", {}),
+    "coco": ("unveil.datasets.coco:Coco", {}),
     "demogpairs": ("unveil.datasets.folder:Folder", _DEMOGPAIRS),
     "folder": ("unveil.datasets.folder:Folder", {}),
+    "hr_vispr": ("unveil.datasets.hr_vispr:HrVispr", {}),
     "lfw": ("unveil.datasets.lfw:LFW", {}),
     "rfw": ("unveil.datasets.rfw:RFW", {}),
     "sample-faces": ("unveil.datasets.samples:SampleFaces", {}),
+    "sample-scenes": ("unveil.datasets.samples:SampleScenes", {}),
+    "vispr": ("unveil.datasets.vispr:Vispr", {}),
+    "vispr.baseline": ("unveil.datasets.vispr:Vispr", {"labels": "baseline"}),
 }

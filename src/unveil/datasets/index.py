@@ -58,7 +58,8 @@ def scan(
     Args:
         dataset: what to look at.
         cache: folder for finished tables (``index/<key>.parquet`` below it), or None. The key changes with
-            the path, size or date of a file, with a label, the dataset's class and version, and the decoder.
+            the path, size or date of a file, with what is known about it, the dataset's class and version, and
+            the decoder.
         progress: told (files done, files in all) from time to time and at the end.
         name: of the dataset in the run; default: its own.
 
@@ -83,13 +84,17 @@ def scan(
 
 
 def index_hash(table: pa.Table) -> str:
-    """Identity of a dataset's content: ids, bytes, labels, and what could be decoded.
+    """Identity of a dataset's content: ids, bytes, labels, annotations, and what could be decoded.
 
     Neither the folder nor the order of the rows has a part in it.
     """
-    columns = ["sample_id", "content_hash", "identity", "split", "status", "attributes"]
+    columns = ["sample_id", "content_hash", "identity", "split", "status", "attributes", "labels", "annotation"]
     rows = zip(*(table[column].to_pylist() for column in columns), strict=True)
-    return digest("index", sorted([*facts, sorted(attributes)] for *facts, attributes in rows))
+    facts = []
+    for *known, attributes, labels, annotation in rows:
+        scene = [sorted(labels), annotation] if labels or annotation else []  # faces have neither
+        facts.append([*known, sorted(attributes), *scene])
+    return digest("index", sorted(facts))
 
 
 def samples_frame(table: pa.Table) -> pd.DataFrame:
@@ -97,13 +102,14 @@ def samples_frame(table: pa.Table) -> pd.DataFrame:
 
     Returns:
         Frame indexed by ``sample_id`` with the columns :data:`FACTS` and one column per attribute, sorted by
-        name; ``""`` where a picture lacks the attribute.
+        name; ``""`` where a picture lacks the attribute. ``labels`` holds tuples, sorted.
     """
     import pandas as pd
 
     attributes = [dict(pairs) for pairs in table["attributes"].to_pylist()]
     names = sorted({name for known in attributes for name in known})
     data: dict[str, Any] = {fact: table[fact].to_pylist() for fact in FACTS}
+    data["labels"] = [tuple(labels) for labels in data["labels"]]
     data |= {name: [known.get(name, "") for known in attributes] for name in names}
     return pd.DataFrame(data, index=pd.Index(table["sample_id"].to_pylist(), name="sample_id"))
 
@@ -120,6 +126,8 @@ def to_samples(samples: pa.Table | pd.DataFrame) -> list[Sample]:
             identity=row["identity"],
             split=row["split"],
             attributes={name: row[name] for name in names if row[name]},
+            labels=frozenset(row["labels"]),
+            annotation=row["annotation"],
             width=row["width"],
             height=row["height"],
         )
@@ -147,11 +155,13 @@ def _list_files(dataset: Dataset) -> Iterator[_File]:
 
 def _key(dataset: Dataset, files: Sequence[_File]) -> str:
     cls = type(dataset)
-    listing = [
-        (f.entry.path, f.size, f.mtime_ns, f.entry.identity, f.entry.split, sorted(f.entry.attributes.items()))
-        for f in files
-    ]
+    listing = [(f.entry.path, f.size, f.mtime_ns, *_known(f.entry)) for f in files]
     return digest("index", f"{cls.__module__}:{cls.__qualname__}", dataset.meta.version, decoder(), listing)
+
+
+def _known(entry: Entry) -> tuple[Any, ...]:
+    attributes = sorted(entry.attributes.items())
+    return entry.identity, entry.split, attributes, sorted(entry.labels), entry.annotation
 
 
 def _look(files: Sequence[_File], progress: Callable[[int, int], None] | None) -> Iterator[dict[str, Any]]:
@@ -176,6 +186,8 @@ def _row(file: _File) -> dict[str, Any]:
         "identity": file.entry.identity,
         "split": file.entry.split,
         "attributes": sorted((name, value) for name, value in file.entry.attributes.items() if value),
+        "labels": sorted(file.entry.labels),
+        "annotation": file.entry.annotation,
         "width": width,
         "height": height,
         "status": "failed" if failure else "ok",

@@ -1,4 +1,4 @@
-"""The synthetic faces that come with ``unveil``."""
+"""The synthetic faces and scenes that come with ``unveil``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from unveil.core.protocols import DatasetMeta, Entry
-from unveil.core.types import Pair
+from unveil.core.types import Detections, Failure, Pair
+from unveil.datasets.coco import Coco
 from unveil.datasets.folder import Folder
 
 
@@ -50,3 +51,50 @@ class SampleFaces:
     def pairs(self) -> list[Pair]:
         """None."""
         return self._folder.pairs()
+
+
+class SampleScenes:
+    """Bundled scenes with rendered people and objects, their outlines and privacy attributes.
+
+    Boxes, masks, keypoints, the 18 labels of HR-VISPR and the splits are exact, because the pictures were made
+    from them; ``CARD.md`` beside them says more. Some scenes show nobody.
+
+    Args:
+        limit: keep this many pictures of each split, taken in turn from each group.
+
+    Raises:
+        ValueError: for a parameter that breaks its rule.
+    """
+
+    def __init__(self, *, limit: int | None = None) -> None:
+        self._scenes = Coco(
+            root=str(files("unveil.datasets") / "data" / "sample_scenes"),
+            labels="labels.csv",
+            name="sample-scenes",
+            attributes=("gender", "tone"),
+            limit=limit,
+            citation="Made for unveil; CARD.md beside the pictures says how",
+            licence="as unveil itself",
+        )
+
+    @property
+    def root(self) -> Path:
+        """Folder inside the installed package."""
+        return self._scenes.root
+
+    @property
+    def meta(self) -> DatasetMeta:
+        """Provenance, groupings ``gender`` and ``tone``, labels, objects, masks, keypoints and splits."""
+        return self._scenes.meta
+
+    def entries(self) -> Iterator[Entry]:
+        """Every picture."""
+        return self._scenes.entries()
+
+    def pairs(self) -> list[Pair]:
+        """None."""
+        return self._scenes.pairs()
+
+    def objects(self, sample_id: str) -> Detections | Failure:
+        """Everything in one scene, with names, masks and keypoints of people."""
+        return self._scenes.objects(sample_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from unveil.core.protocols import Entry
@@ -40,3 +41,25 @@ def first_identities(entries: Sequence[Entry], limit: int | None, groupings: Seq
             turn[person] = groups[group] = groups.get(group, -1) + 1
     chosen = set(sorted(turn, key=turn.__getitem__)[:limit])  # sorting is stable: group after group in a turn
     return [entry for entry in entries if (entry.identity or entry.path) in chosen]
+
+
+def first_of_each_split(entries: Sequence[Entry], limit: int | None, groupings: Sequence[str]) -> list[Entry]:
+    """The first ``limit`` pictures of each split, one from each group in turn, in the order of ``entries``.
+
+    Args:
+        entries: the whole dataset.
+        limit: how many pictures of a split; None keeps all.
+        groupings: attributes whose combined values are the groups.
+    """
+    if limit is None:
+        return list(entries)
+    groups: Counter[tuple[str, ...]] = Counter()
+    turns: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for entry in entries:
+        group = (entry.split, *(entry.attributes.get(name, "") for name in groupings))
+        turns[entry.split].append((groups[group], entry.path))
+        groups[group] += 1
+    chosen = {
+        path for split in turns.values() for _, path in sorted(split, key=lambda turn: turn[0])[:limit]
+    }  # sorting is stable
+    return [entry for entry in entries if entry.path in chosen]

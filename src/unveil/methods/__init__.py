@@ -12,7 +12,9 @@ _PIXEL = "unveil.methods.pixel"
 _BLUR = "unveil.methods.blur"
 _PRIVATE = "unveil.methods.differential"
 _PARTITION = "unveil.methods.ksame_partition"
+_LOW = "unveil.methods.low_resolution:LowResolution"
 _FACE = {"region": "face"}
+_PERSON = {"region": "person"}
 
 COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "original": (f"{_PIXEL}:Original", {}),
@@ -20,14 +22,29 @@ COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "pixelation.8": (f"{_PIXEL}:Pixelation", {"size": 8}),
     "pixelation.16px": (f"{_PIXEL}:Pixelation", {"size": 16, "unit": "pixel"}),
     "pixelation.face": (f"{_PIXEL}:Pixelation", _FACE),
+    "pixelation.person": (f"{_PIXEL}:Pixelation", _PERSON),
     "mask": (f"{_PIXEL}:Mask", {}),
     "mask.face": (f"{_PIXEL}:Mask", _FACE),
+    "mask.person": (f"{_PIXEL}:Mask", _PERSON),
     "gaussian_noise": (f"{_PIXEL}:GaussianNoise", {}),
     "gaussian_noise.face": (f"{_PIXEL}:GaussianNoise", _FACE),
+    "gaussian_noise.person": (f"{_PIXEL}:GaussianNoise", _PERSON),
     "blur.gaussian": (f"{_BLUR}:GaussianBlur", {}),
     "blur.gaussian.face": (f"{_BLUR}:GaussianBlur", _FACE),
+    "blur.gaussian.person": (f"{_BLUR}:GaussianBlur", _PERSON),
     "blur.box": (f"{_BLUR}:BoxBlur", {}),
     "blur.box.face": (f"{_BLUR}:BoxBlur", _FACE),
+    "blur.box.person": (f"{_BLUR}:BoxBlur", _PERSON),
+    "mask.person.inpaint": ("unveil.methods.inpaint:Inpainting", {}),
+    "embossing": ("unveil.methods.emboss:Embossing", {}),
+    "embossing.person": ("unveil.methods.emboss:Embossing", _PERSON),
+    "encryption": ("unveil.methods.encryption:Encryption", {}),
+    "encryption.person": ("unveil.methods.encryption:Encryption", _PERSON),
+    "avatar_2d.person": ("unveil.methods.avatar_2d:Avatar2D", {}),
+    "low_resolution": (_LOW, {}),
+    "low_resolution.lanczos": (_LOW, {"upscaler": "lanczos"}),
+    "low_resolution.person": (_LOW, _PERSON),
+    "low_resolution.swin2sr": ("unveil.methods.super_resolution:Swin2SR", {}),
     "eye_mask": ("unveil.methods.eye_mask:EyeMask", {}),
     "block_permutation": ("unveil.methods.keyed:BlockPermutation", {}),
     "pixel_relocation": ("unveil.methods.keyed:PixelRelocation", {}),

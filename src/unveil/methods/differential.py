@@ -12,18 +12,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
-from unveil.core.types import Failure, Image
+from unveil.core.types import Image
 from unveil.methods import cells
-from unveil.methods.region import Region, Where
+from unveil.methods.region import Region
+from unveil.methods.silhouettes import Result
 from unveil.methods.validation import choice, number, whole
 
 _FACES = "; holds inside the detected face boxes, while where they are is published as it is"
 _SEED = "; the run's seed must stay secret"
+
+Where: TypeAlias = Literal["image", "face"]
+
+
+def private_region(where: Where, margin: float) -> Region:
+    """The region rule for methods with a guarantee: the image or the faces, never a person.
+
+    Where boxes of people overlap outside of one's mask, the same original pixels would go into two results,
+    and the privacy losses would add up.
+
+    Raises:
+        ValueError: for another region, or a margin outside its range.
+    """
+    choice("region", where, get_args(Where))
+    return Region(where, margin)
 
 
 def limits(region: Region) -> str:
@@ -82,7 +98,7 @@ class DPPix:
         self.b = whole("b", b)
         self.budget = choice("budget", budget, ("channel", "image"))
         self.region, self.margin = region, margin
-        self._region = Region(region, margin)
+        self._region = private_region(region, margin)
         self.meta = self._region.meta(self.meta)
 
     @property
@@ -96,7 +112,7 @@ class DPPix:
             "Fan 2018 (DBSec), Laplace mechanism on cell means; border cells and colour: docstring of DPPix",
         )
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Noisy mosaics; ``no_face`` where the region is the face and none is found."""
         return self._region.protect_randomly(images, context, self._pixelate)
 
@@ -140,7 +156,7 @@ class DPSnow:
     def __init__(self, *, replace_fraction: float = 0.5, region: Where = "image", margin: float = 0.0) -> None:
         self.replace_fraction = number("replace_fraction", replace_fraction, low=0, high=1)
         self.region, self.margin = region, margin
-        self._region = Region(region, margin)
+        self._region = private_region(region, margin)
         self.meta = self._region.meta(self.meta)
 
     @property
@@ -152,7 +168,7 @@ class DPSnow:
             "John et al. 2020 (ETRA Adjunct); proof in the docstring of DPSnow",
         )
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Snowy pictures; ``no_face`` where the region is the face and none is found."""
         return self._region.protect_randomly(images, context, self._snow)
 

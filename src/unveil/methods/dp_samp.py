@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
-from unveil.core.types import Failure, Image
-from unveil.methods.differential import limits
-from unveil.methods.region import Region, Where
+from unveil.core.types import Image
+from unveil.methods.differential import Where, limits, private_region
+from unveil.methods.silhouettes import Result
 from unveil.methods.threads import single_threaded
 from unveil.methods.validation import number, whole
 
@@ -67,7 +67,7 @@ class DPSamp:
         self.k = whole("k", k)
         self.m = whole("m", m)
         self.region, self.margin = region, margin
-        self._region = Region(region, margin)
+        self._region = private_region(region, margin)
         self.meta = self._region.meta(self.meta)
 
     @property
@@ -80,7 +80,7 @@ class DPSamp:
             "proof in the docstring of DPSamp; sampling rule of Reilly and Fan 2021 (TPS-ISA)",
         )
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Interpolated pictures; ``no_face`` where the region is the face and none is found."""
         with single_threaded():
             return self._region.protect_randomly(images, context, self._sample)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
-from unveil.core.types import Failure, Image
-from unveil.methods.differential import limits
-from unveil.methods.region import Region, Where
+from unveil.core.types import Image
+from unveil.methods.differential import Where, limits, private_region
+from unveil.methods.silhouettes import Result
 from unveil.methods.threads import single_threaded
 from unveil.methods.validation import number, whole
 
@@ -54,7 +54,7 @@ class MetricSVD:
         self.eps = number("eps", eps, above=0)
         self.k = whole("k", k)
         self.region, self.margin = region, margin
-        self._region = Region(region, margin)
+        self._region = private_region(region, margin)
         self.meta = self._region.meta(self.meta)
 
     @property
@@ -68,7 +68,7 @@ class MetricSVD:
             "Metrics, PETS 2013; limits in the docstring of MetricSVD",
         )
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Low-rank noisy pictures; ``no_face`` where the region is the face and none is found."""
         with single_threaded():
             return self._region.protect_randomly(images, context, self._perturb)

@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
-from unveil.core.types import Failure, Image
+from unveil.core.types import Image
 from unveil.methods import cells, validation
 from unveil.methods.region import Region, Where
+from unveil.methods.silhouettes import Result
 from unveil.methods.validation import choice, number, whole
 
 
@@ -26,7 +27,7 @@ class Original:
         """None: nothing is protected."""
         return None
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """The pictures as they are."""
         return list(images)
 
@@ -43,8 +44,8 @@ class Pixelation:
     Args:
         size: number of cells along the short side, or the edge of a cell in pixels; at least 1.
         unit: ``grid`` or ``pixel``.
-        region: ``image`` or ``face``.
-        margin: share by which a face box grows on each side.
+        region: ``image``, ``face`` or ``person``.
+        margin: share by which a face box grows on each side, or a person's mask.
 
     Raises:
         ValueError: for a parameter outside its range.
@@ -80,7 +81,7 @@ class Pixelation:
         """None: mosaicing is broken by recognizers trained on mosaics."""
         return None
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Pixelated pictures; ``no_face`` where the region is the face and none is found."""
         return self._region.protect(images, context, lambda sample: self._pixelate)
 
@@ -98,13 +99,13 @@ class Pixelation:
 class Mask:
     """The region filled with one colour: nothing of it is left.
 
-    With ``region="image"`` the output carries only the picture's size, and with ``face`` also where the
-    faces were; the rest of the picture is unchanged.
+    With ``region="image"`` the output carries only the picture's size. With ``face`` or ``person`` it also
+    carries where the faces were, or the outlines of the people; the rest of the picture is unchanged.
 
     Args:
         color: red, green and blue in 0..255.
-        region: ``image`` or ``face``.
-        margin: share by which a face box grows on each side.
+        region: ``image``, ``face`` or ``person``.
+        margin: share by which a face box grows on each side, or a person's mask.
 
     Raises:
         ValueError: for a parameter outside its range.
@@ -130,14 +131,14 @@ class Mask:
     @property
     def guarantee(self) -> Guarantee | None:
         """For the whole picture: the output does not depend on its content."""
-        if self._region.kind == "face":
+        if self._region.kind != "image":
             return None
         return Guarantee(
             "(0, 0)-differential privacy of the pixels: pictures of one size have the same output",
             "immediate: the output is a constant",
         )
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Masked pictures; ``no_face`` where the region is the face and none is found."""
         return self._region.protect(images, context, lambda sample: self._fill)
 
@@ -152,8 +153,8 @@ class GaussianNoise:
 
     Args:
         sigma: standard deviation in grey levels, at least 0.
-        region: ``image`` or ``face``.
-        margin: share by which a face box grows on each side.
+        region: ``image``, ``face`` or ``person``.
+        margin: share by which a face box grows on each side, or a person's mask.
 
     Raises:
         ValueError: for a parameter outside its range.
@@ -178,7 +179,7 @@ class GaussianNoise:
         """None: the noise is far below what differential privacy of a picture would need."""
         return None
 
-    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Image | Failure]:
+    def protect(self, images: Sequence[Image], context: ProtectionContext) -> list[Result]:
         """Noisy pictures; ``no_face`` where the region is the face and none is found."""
         return self._region.protect_randomly(images, context, self._noisy)
 

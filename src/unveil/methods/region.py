@@ -1,24 +1,27 @@
-"""Where a method acts: on the whole picture, or on every detected face.
+"""Where a method acts: on the whole picture, on every detected face, or on every person.
 
 One rule for all of them: ``region="face"`` means every detected face box, enlarged by ``margin`` times
 its own width (left and right) and height (above and below), cut at the border of the picture. A picture
 in which no face is found is a Failure: handing it out unchanged would publish it unprotected.
+``region="person"`` means the box of every person's mask, of which only the pixels of the mask change; masks,
+``margin`` and what becomes of people without a mask are explained in :mod:`unveil.methods.silhouettes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.protocols import MethodMeta, ProtectionContext
 from unveil.core.types import Detections, Failure, Image, Reason, Sample
+from unveil.methods.silhouettes import Result, Silhouette, protect_people
 from unveil.methods.validation import choice, number
 
-Where: TypeAlias = Literal["image", "face"]
+Where: TypeAlias = Literal["image", "face", "person"]
 Edit: TypeAlias = Callable[[Image], Image]
 """Original region -> protected region of the same shape; does not write to its input."""
 
@@ -28,8 +31,8 @@ class Region:
     """The region rule with its parameters.
 
     Attributes:
-        kind: ``image`` or ``face``.
-        margin: share of the box added on each side, at least 0; only used for faces.
+        kind: ``image``, ``face`` or ``person``.
+        margin: share by which a face box or a mask grows, at least 0; unused for the whole image.
 
     Raises:
         ValueError: for another kind, or a margin that is negative or not finite.
@@ -39,16 +42,17 @@ class Region:
     margin: float
 
     def __post_init__(self) -> None:
-        choice("region", self.kind, ("image", "face"))
+        choice("region", self.kind, get_args(Where))
         number("margin", self.margin, low=0)
 
     def meta(self, meta: MethodMeta) -> MethodMeta:
-        """``meta`` with the detector among its needs where faces have to be found."""
-        return replace(meta, needs=("detector",)) if self.kind == "face" else meta
+        """``meta`` with what finds faces or people among its needs."""
+        needs = {"image": meta.needs, "face": ("detector",), "person": ("segmenter",)}
+        return replace(meta, needs=needs[self.kind])
 
     def protect(
         self, images: Sequence[Image], context: ProtectionContext, edit_for: Callable[[Sample], Edit]
-    ) -> list[Image | Failure]:
+    ) -> list[Result]:
         """Apply a method to its region of each picture.
 
         Args:
@@ -59,6 +63,13 @@ class Region:
         """
         if self.kind == "image":
             return [edit_for(sample)(image) for image, sample in zip(images, context.samples, strict=True)]
+        if self.kind == "person":
+            return protect_people(
+                images,
+                context,
+                lambda image, people, sample: _people(image, people, edit_for(sample)),
+                margin=self.margin,
+            )
         found = context.detect(images)
         return [
             self._faces(image, faces, sample, edit_for)
@@ -70,7 +81,7 @@ class Region:
         images: Sequence[Image],
         context: ProtectionContext,
         edit: Callable[[Image, np.random.Generator], Image],
-    ) -> list[Image | Failure]:
+    ) -> list[Result]:
         """As :meth:`protect`, with an edit that also takes the random stream of the picture."""
 
         def edit_for(sample: Sample) -> Edit:
@@ -81,7 +92,7 @@ class Region:
 
     def _faces(
         self, image: Image, faces: Detections, sample: Sample, edit_for: Callable[[Sample], Edit]
-    ) -> Image | Failure:
+    ) -> Result:
         boxes = pixel_boxes(faces.boxes, image.shape, self.margin)
         if not boxes:
             return no_face(sample, image)
@@ -90,6 +101,13 @@ class Region:
         for left, top, right, bottom in boxes:
             protected[top:bottom, left:right] = edit(protected[top:bottom, left:right])
         return protected
+
+
+def _people(image: Image, people: Sequence[Silhouette], edit: Edit) -> Image:
+    protected = image.copy()
+    for person in people:  # where boxes overlap, as for faces
+        person.paste(protected, edit(person.crop(protected)))
+    return protected
 
 
 def no_face(sample: Sample, image: Image) -> Failure:

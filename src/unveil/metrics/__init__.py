@@ -1,7 +1,7 @@
 """Table of the built-in metrics: name -> ("module:INSTANCE", {}). Strings only, nothing is imported.
 
-Unlike other components a metric has no parameters of its own, so each target is a ready instance of
-:class:`unveil.metrics.rates.Rate` or :class:`unveil.metrics.ranking.Ranking`:
+Unlike other components a metric has no parameters of its own, so each target is a ready
+:class:`unveil.metrics.kind.Metric`:
 ``registry.load(registry.find("metrics", "passing_rate"))`` is the metric itself, and there is nothing to build.
 """
 
@@ -26,4 +26,20 @@ COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "tpr_at_fpr.10": ("unveil.metrics.ranking:TPR_AT_FPR_10", {}),
     "tpr_at_fpr.05": ("unveil.metrics.ranking:TPR_AT_FPR_05", {}),
     "tpr_at_fpr.01": ("unveil.metrics.ranking:TPR_AT_FPR_01", {}),
+    "average_precision": ("unveil.metrics.average_precision:AVERAGE_PRECISION", {}),
+    "average_precision_above_chance": ("unveil.metrics.average_precision:AVERAGE_PRECISION_ABOVE_CHANCE", {}),
+    "auroc": ("unveil.metrics.average_precision:AUROC", {}),
+    "relative_drop": ("unveil.metrics.average_precision:RELATIVE_DROP", {}),
+    "cmap": ("unveil.metrics.cmap:CMAP", {}),
+    "cmap_above_chance": ("unveil.metrics.cmap:CMAP_ABOVE_CHANCE", {}),
+    "cmap_exposed": ("unveil.metrics.cmap:CMAP_EXPOSED", {}),
+    "cmap_drop": ("unveil.metrics.cmap:CMAP_DROP", {}),
+    "object_precision": ("unveil.metrics.detection_quality:OBJECT_PRECISION", {}),
+    "object_recall": ("unveil.metrics.detection_quality:OBJECT_RECALL", {}),
+    "object_f1": ("unveil.metrics.detection_quality:OBJECT_F1", {}),
+    "object_average_precision": ("unveil.metrics.detection_quality:OBJECT_AVERAGE_PRECISION", {}),
+    "person_f1": ("unveil.metrics.detection_quality:PERSON_F1", {}),
+    "similar_match_rate": ("unveil.metrics.similarity:SIMILAR_MATCH_RATE", {}),
+    "cmmd": ("unveil.metrics.cmmd:CMMD", {}),
+    "frames_per_second": ("unveil.metrics.throughput:FRAMES_PER_SECOND", {}),
 }

@@ -12,14 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from unveil.core.errors import DataError
-from unveil.metrics.bootstrap import people, resample_rate, resample_weighted
+from unveil.metrics.bootstrap import people
 from unveil.metrics.intervals import clopper_pearson, expanded_percentile
-from unveil.metrics.outcomes import numbers
-from unveil.metrics.ranking import Ranking
-from unveil.metrics.rates import Rate
-
-RATE_REPLICATES = 1000
-RANKING_REPLICATES = 200
+from unveil.metrics.kind import Columns, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +26,10 @@ class Estimate:
         value: NaN when nothing was measured.
         ci_low, ci_high: interval, persons resampled; NaN when there is none.
         n: rows looked at.
-        n_identities: persons among them.
+        n_identities: persons among them; repeats, of a metric that draws each row by itself.
         n_excluded: rows that the metric is about but that could not be used.
-        note: why there is no interval, or of which other kind it is; ``""`` in the normal case.
+        note: why there is no value or no interval, of which other kind the interval is, or what was left
+            out; ``""`` in the normal case.
     """
 
     group: str
@@ -128,7 +124,7 @@ class Crowd:
 
 
 def disaggregate(
-    metric: Rate | Ranking,
+    metric: Metric,
     frame: pd.DataFrame,
     grouping: str,
     *,
@@ -144,7 +140,7 @@ def disaggregate(
         frame: observations with ``identity`` (of the probe), the metric's columns and the attributes.
         grouping: see :func:`groups_of`; ``""`` for no groups.
         rng: source of the bootstrap.
-        replicates: bootstrap size; by default 1000 for a rate and 200 for a ranking measure.
+        replicates: bootstrap size; by default the metric's own, 1000 for a rate and 200 for the others.
         level: coverage of the intervals.
         crowd: of this frame, when it is already known.
 
@@ -170,11 +166,11 @@ def disaggregate(
 class _Sampler:
     """A metric's columns over all rows of a frame as arrays: a group is then a slice of them."""
 
-    metric: Rate | Ranking
+    metric: Metric
     person: NDArray[np.int64]
     population: NDArray[np.bool_]
     used: NDArray[np.bool_]
-    columns: tuple[NDArray[Any], ...]  # of a rate: which rows count; of a ranking: similarity and mated
+    columns: Columns
     rng: np.random.Generator
     replicates: int
     level: float
@@ -182,59 +178,43 @@ class _Sampler:
     @classmethod
     def of(
         cls,
-        metric: Rate | Ranking,
+        metric: Metric,
         frame: pd.DataFrame,
         person: NDArray[np.int64],
         rng: np.random.Generator,
         replicates: int | None,
         level: float,
     ) -> _Sampler:
-        if isinstance(metric, Rate):
-            columns: tuple[NDArray[Any], ...] = (metric.numerator(frame),)
-        else:
-            columns = (numbers(frame, "similarity"), frame["mated"].to_numpy(dtype=np.bool_))
-        size = replicates or (RATE_REPLICATES if isinstance(metric, Rate) else RANKING_REPLICATES)
+        person = np.arange(len(frame)) if metric.by_row else person
         population, used = metric.population(frame), metric.denominator(frame)
-        return cls(metric, person, population, used, columns, rng, size, level)
+        columns = metric.columns(frame)
+        return cls(metric, person, population, used, columns, rng, replicates or metric.replicates, level)
 
     def estimate(self, group: str, rows: NDArray[np.bool_]) -> tuple[Estimate, NDArray[np.float64]]:
         """Value, counts and interval of some rows, and the bootstrap replicates of the value."""
         chosen = rows & self.used
-        n = int(np.count_nonzero(chosen))
-        excluded = int(np.count_nonzero(rows & self.population & ~self.used))
-        columns = tuple(column[chosen] for column in self.columns)
-        numbered, person = np.unique(self.person[chosen], return_inverse=True)
-        value = self._value(columns)
-        if math.isnan(value):
-            note = "one kind of pair is missing" if n else "nothing to measure"
-            none = Estimate(group, value, math.nan, math.nan, n, len(numbered), excluded, note)
-            return none, np.full(self.replicates, math.nan)
-        draws = self._draw(columns, person.astype(np.int64))
-        low, high, note = _interval(value, draws, len(numbered), self.level)
-        return Estimate(group, value, low, high, n, len(numbered), excluded, note), draws
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        _, person = np.unique(self.person[chosen], return_inverse=True)
+        sampled = self.metric.assess(columns, person.astype(np.int64), self.rng, self.replicates)
+        if sampled.kept is not None:
+            person = person[sampled.kept]
+        n, n_people = len(person), len(np.unique(person))
+        excluded = int(np.count_nonzero(rows & self.population & ~self.used) + np.count_nonzero(chosen)) - n
+        if math.isnan(sampled.value):
+            low, high, note = math.nan, math.nan, sampled.note or "nothing to measure"
+        else:
+            low, high, why = self._interval(sampled.value, sampled.draws, n_people)
+            note = "; ".join(filter(None, (sampled.note, why)))
+        return Estimate(group, sampled.value, low, high, n, n_people, excluded, note), sampled.draws
 
-    def _value(self, columns: tuple[NDArray[Any], ...]) -> float:
-        if isinstance(self.metric, Rate):
-            return float(columns[0].mean()) if len(columns[0]) else math.nan
-        similarity, mated = columns
-        return self.metric.compute(similarity, mated, None)
-
-    def _draw(self, columns: tuple[NDArray[Any], ...], person: NDArray[np.int64]) -> NDArray[np.float64]:
-        metric = self.metric
-        if isinstance(metric, Rate):
-            return resample_rate(columns[0], person, self.rng, self.replicates)
-        order = np.argsort(-columns[0], kind="stable")  # sorting sorted pairs again is cheap
-        similarity, mated = (column[order] for column in columns)
-        return resample_weighted(
-            lambda weights: metric.compute(similarity, mated, weights), person[order], self.rng, self.replicates
-        )
-
-
-def _interval(value: float, draws: NDArray[np.float64], n_people: int, level: float) -> tuple[float, float, str]:
-    if n_people < 2:
-        return math.nan, math.nan, "one person: no interval"
-    finite = draws[np.isfinite(draws)]
-    if not len(finite) or np.ptp(finite) < 1e-12:
-        low, high = clopper_pearson(value * n_people, n_people, level)
-        return low, high, "all persons agree: binomial interval on their number"
-    return (*expanded_percentile(draws, n_people, level), "")
+    def _interval(self, value: float, draws: NDArray[np.float64], n_people: int) -> tuple[float, float, str]:
+        if n_people < 2:
+            return math.nan, math.nan, f"one {'repeat' if self.metric.by_row else 'person'}: no interval"
+        finite = draws[np.isfinite(draws)]
+        agree = not len(finite) or bool(np.ptp(finite) < 1e-12)
+        if agree and self.metric.proportion:
+            low, high = clopper_pearson(value * n_people, n_people, self.level)
+            return low, high, "all persons agree: binomial interval on their number"
+        if agree:
+            return math.nan, math.nan, "every replicate is the same: no interval" if len(finite) else ""
+        return (*expanded_percentile(draws, n_people, self.level), "")

@@ -11,13 +11,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from unveil.core.protocols import Source
+from unveil.metrics.bootstrap import resample_weighted
+from unveil.metrics.kind import Columns, Sampled, no_draws
 from unveil.metrics.meta import MetricMeta
 from unveil.metrics.outcomes import numbers
 
@@ -169,6 +171,10 @@ class Ranking:
     meta: MetricMeta
     compute: Callable[[ArrayLike, ArrayLike, ArrayLike | None], float]
 
+    replicates: ClassVar[int] = 200
+    proportion: ClassVar[bool] = True
+    by_row: ClassVar[bool] = False
+
     def denominator(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
         """Pairs that were compared."""
         ok: NDArray[np.bool_] = (frame["status"] == "ok").to_numpy(dtype=np.bool_)
@@ -178,10 +184,33 @@ class Ranking:
         """All pairs."""
         return np.ones(len(frame), dtype=np.bool_)
 
+    def columns(self, frame: pd.DataFrame) -> Columns:
+        """Similarity, and whether the pair is mated."""
+        return {
+            "similarity": numbers(frame, "similarity"),
+            "mated": frame["mated"].to_numpy(dtype=np.bool_),
+        }
+
     def value(self, frame: pd.DataFrame) -> float:
         """The measure; NaN when one kind of pair is missing."""
-        rows = frame[self.denominator(frame)]
-        return self.compute(numbers(rows, "similarity"), rows["mated"].to_numpy(dtype=np.bool_), None)
+        rows = self.columns(frame[self.denominator(frame)])
+        return self.compute(rows["similarity"], rows["mated"], None)
+
+    def assess(
+        self, columns: Columns, person: NDArray[np.int64], rng: np.random.Generator, replicates: int
+    ) -> Sampled:
+        """Measure and bootstrap (:meth:`unveil.metrics.kind.Metric.assess`)."""
+        similarity, mated = columns["similarity"], columns["mated"]
+        value = self.compute(similarity, mated, None)
+        if math.isnan(value):
+            note = "one kind of pair is missing" if len(mated) else ""
+            return Sampled(value, no_draws(replicates), note)
+        order = np.argsort(-similarity, kind="stable")  # sorting sorted pairs again is cheap
+        similarity, mated = similarity[order], mated[order]
+        draws = resample_weighted(
+            lambda weights: self.compute(similarity, mated, weights), person[order], rng, replicates
+        )
+        return Sampled(value, draws)
 
 
 def _ranking(name: str, title: str, compute: Callable[..., float], *, higher_is_better: bool) -> Ranking:

@@ -20,8 +20,8 @@ rate                                      rows that count / rows that are looked
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import Source
 from unveil.core.types import Outcome
+from unveil.metrics.bootstrap import resample_rate
+from unveil.metrics.kind import Columns, Mask, Sampled, everyone, no_draws, with_status
 from unveil.metrics.meta import MetricMeta
 from unveil.metrics.outcomes import (
     EXPOSURE,
@@ -41,16 +43,8 @@ from unveil.metrics.outcomes import (
     numbers,
 )
 
-Mask = Callable[[pd.DataFrame], NDArray[np.bool_]]
-"""Chooses rows: frame of n rows -> bool array (n,)."""
-
 _FAIRDEFACE = Source("FairDeFace (face obfuscation: fairness and adversarial robustness)")
 _ACCOUNTING = Source("docs/definitions.md, accounting of outcomes")
-
-
-def everyone(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """All rows."""
-    return np.ones(len(frame), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +64,28 @@ class Rate:
     denominator: Mask
     population: Mask = everyone
 
+    replicates: ClassVar[int] = 1000
+    proportion: ClassVar[bool] = True
+    by_row: ClassVar[bool] = False
+
+    def columns(self, frame: pd.DataFrame) -> Columns:
+        """Which rows count."""
+        return {"counts": self.numerator(frame)}
+
     def value(self, frame: pd.DataFrame) -> float:
         """The rate in [0, 1]; NaN when no row is looked at."""
         denominator = self.denominator(frame)
         total = np.count_nonzero(denominator)
         return np.count_nonzero(self.numerator(frame) & denominator) / total if total else float("nan")
+
+    def assess(
+        self, columns: Columns, person: NDArray[np.int64], rng: np.random.Generator, replicates: int
+    ) -> Sampled:
+        """Share and bootstrap (:meth:`unveil.metrics.kind.Metric.assess`)."""
+        counts = columns["counts"]
+        if not len(counts):
+            return Sampled(float("nan"), no_draws(replicates))
+        return Sampled(float(counts.mean()), resample_rate(counts, person, rng, replicates))
 
 
 def _meta(
@@ -94,21 +105,17 @@ def _of_outcomes(meta: MetricMeta, share: OutcomeShare, *, mated: bool = True) -
     return Rate(meta, ended_in(share.numerator), ended_in(share.denominator), population)
 
 
-def _status(*values: str) -> Mask:
-    return lambda frame: frame["status"].isin(values).to_numpy(dtype=np.bool_)
-
-
 PASSING_RATE = Rate(
     _meta("passing_rate", "Passing rate", (), higher_is_better=True),
-    numerator=_status("ok", "not_acquired"),
-    denominator=_status("ok", "not_acquired", "not_protected"),
+    numerator=with_status("ok", "not_acquired"),
+    denominator=with_status("ok", "not_acquired", "not_protected"),
 )
 """Pictures for which the method gave a result / pictures attempted. For frames with a row per picture."""
 
 DETECTION_RATE = Rate(
     _meta("detection_rate", "Face detection rate", ("n_faces",), higher_is_better=True),
     numerator=lambda frame: numbers(frame, "n_faces") >= 1,
-    denominator=_status("ok", "not_acquired"),
+    denominator=with_status("ok", "not_acquired"),
 )
 """Protected pictures with at least one face / protected pictures. Read as image quality: a picture of a
 person should still look like one. Hiding from the detector is counted by the rates of the attacks."""

@@ -6,9 +6,8 @@ Looks at files only; opens no model. Every finding names the file or group, the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,25 +19,8 @@ from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
 from unveil.images import SUFFIXES, read_image
 from unveil.methods.external import PictureFolder
-
-Severity = Literal["error", "warning", "note"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that a person should know before trusting numbers from this data.
-
-    Attributes:
-        severity: ``error`` (numbers would be wrong), ``warning`` (numbers would be weak) or ``note``.
-        rule: short name of the rule.
-        subject: file, identity or group.
-        message: what is the case, with the value.
-    """
-
-    severity: Severity
-    rule: str
-    subject: str
-    message: str
+from unveil.pipeline.check_scenes import scene_findings
+from unveil.pipeline.finding import Finding, Severity
 
 
 def check(
@@ -59,7 +41,11 @@ def check(
     with progress.step("reading originals", 0, "photos") as tell:
         table = index.scan(dataset, cache=cache, progress=counting(tell))
     frame = index.samples_frame(table)
-    findings = [*_unreadable(frame), *_copies(frame), *_people(frame, dataset, minimum_identities)]
+    findings = [*_unreadable(frame), *_copies(frame)]
+    if dataset.meta.has & {"labels", "objects"}:
+        findings += scene_findings(frame, dataset)
+    else:
+        findings += _people(frame, dataset, minimum_identities)
     good = frame[frame["status"] == "ok"]
     counts = {
         "photos": len(frame),

@@ -7,7 +7,7 @@ that everything else can run; a wrong setting is an error.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,10 +60,9 @@ class Components:
         return self.models[role, use.label]
 
     def unavailable(self) -> list[Built]:
-        """What cannot be built here."""
+        """What cannot be built here, of what the configuration names; a spare model only where it is missed."""
         evaluations = [built for _, built in self.evaluations]
-        everything = [*self.datasets, *self.methods, *evaluations, *self.models.values()]
-        return [built for built in everything if built.unavailable]
+        return [built for built in (*self.datasets, *self.methods, *evaluations) if built.unavailable]
 
 
 def build_components(config: RunConfig, methods: Sequence[Any] = ()) -> Components:
@@ -76,37 +75,53 @@ def build_components(config: RunConfig, methods: Sequence[Any] = ()) -> Componen
     Raises:
         ConfigError: for an unknown name or parameter, or a value a component refuses.
     """
-    models: dict[tuple[str, str], Built] = {}
-    given: dict[tuple[str, str], Use] = {}
-    for role, use in _models_used(config):
-        if given.setdefault((role, use.label), use) != use:
-            raise ConfigError(f"{role} {use.label!r} stands there with different parameters; give one a name")
-        if (role, use.label) not in models:
-            models[role, use.label] = _build("models", use, role, prefix=f"{role}:")
     named = [_build("methods", use, "method") for use in config.methods]
     named += [_from_instance(method) for method in methods]
     labels = [built.label for built in named]
     if twice := {label for label in labels if labels.count(label) > 1}:
         raise ConfigError(f"methods: {sorted(twice)[0]!r} stands there twice; give one of them another name")
-    helpers = {
-        "detector": models["detector", config.models.region_detector.label],
-        "recognizer": models["recognizer", config.models.neighbour_recognizer.label],
-    }
+    evaluations = [(use, _build("evaluations", use, "evaluation")) for use in config.evaluations]
+    models: dict[tuple[str, str], Built] = {}
+    given: dict[tuple[str, str], Use] = {}
+    for role, use in (*_lent(config, named), *_observing(config, evaluations)):
+        if given.setdefault((role, use.label), use) != use:
+            raise ConfigError(f"{role} {use.label!r} stands there with different parameters; give one a name")
+        if (role, use.label) not in models:
+            models[role, use.label] = _build("models", use, role, prefix=f"{role}:")
     return Components(
         datasets=[_build("datasets", use, "dataset") for use in config.datasets],
-        methods=[_with_helpers(built, helpers) for built in named],
-        evaluations=[(use, _build("evaluations", use, "evaluation")) for use in config.evaluations],
+        methods=[_with_helpers(built, config, models) for built in named],
+        evaluations=evaluations,
         models=models,
     )
 
 
-def _models_used(config: RunConfig) -> list[tuple[str, Use]]:
-    detectors = [*config.models.detector, config.models.region_detector]
-    recognizers = [*config.models.recognizer, config.models.neighbour_recognizer]
-    for use in config.evaluations:
-        detectors += use.detector
-        recognizers += use.recognizer
-    return [("detector", use) for use in detectors] + [("recognizer", use) for use in recognizers]
+def _observing(config: RunConfig, evaluations: Sequence[tuple[EvaluationUse, Built]]) -> Iterator[tuple[str, Use]]:
+    """The models with which the evaluations observe: role and configuration."""
+    for use, built in evaluations:
+        if built.unavailable:
+            continue
+        for role in built.component.meta.roles:
+            yield from ((role, model) for model in observers(config, use, role))
+        if "objects" in built.component.meta.has:
+            yield "object_detector", config.models.reference_detector
+
+
+def observers(config: RunConfig, use: EvaluationUse, role: str) -> Sequence[Use]:
+    """The models of a role by which an evaluation is made."""
+    return getattr(use, role) or getattr(config.models, role)
+
+
+def _lent(config: RunConfig, methods: Sequence[Built]) -> Iterator[tuple[str, Use]]:
+    """The models that protection methods are given: role and configuration."""
+    needed = {role for built in methods if not built.unavailable for role in built.component.meta.needs}
+    if needed & {"detector", "recognizer"}:  # whoever compares faces must find them first
+        yield "detector", config.models.region_detector
+    if "recognizer" in needed:
+        yield "recognizer", config.models.neighbour_recognizer
+    if "segmenter" in needed:
+        yield "segmenter", config.models.segmenter
+        yield "object_detector", config.models.reference_detector
 
 
 def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
@@ -141,16 +156,19 @@ def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any],
     return component_fingerprint(noun, target, component.meta.version, params, weights=weights, **more)
 
 
-def _with_helpers(built: Built, helpers: Mapping[str, Built]) -> Built:
+def _with_helpers(built: Built, config: RunConfig, models: Mapping[tuple[str, str], Built]) -> Built:
     """Mix the models that a method is given into its identity."""
-    if built.unavailable:
+    if built.unavailable or not built.component.meta.needs:
         return built
-    needed = {role: helpers[role] for role in built.component.meta.needs}
-    if missing := [helper for helper in needed.values() if helper.unavailable]:
+    lent = {"detector": config.models.region_detector, "recognizer": config.models.neighbour_recognizer}
+    helpers = {role: models[role, lent[role].label] for role in built.component.meta.needs if role in lent}
+    if "segmenter" in built.component.meta.needs:
+        helpers["segmenter"] = segmenter = models["segmenter", config.models.segmenter.label]
+        if not segmenter.unavailable and segmenter.component.starts_from == "objects":
+            helpers["object_detector"] = models["object_detector", config.models.reference_detector.label]
+    if missing := [helper for helper in helpers.values() if helper.unavailable]:
         return Built(built.label, None, "", built.target, built.params, missing[0].unavailable)
-    if not needed:
-        return built
-    given = {role: helper.fingerprint for role, helper in needed.items()}
+    given = {role: helper.fingerprint for role, helper in helpers.items()}
     return replace(built, fingerprint=digest(built.fingerprint, given))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from unveil.metrics.outcomes import decide_by_identity, decide_by_rank, decide_by_threshold
+from unveil.metrics.similarity import decide_by_similarity, parse_similarity_point
 from unveil.metrics.thresholds import (
     Threshold,
     calibrate,
@@ -28,9 +29,7 @@ def calibrated(planned: PlannedCell, originals: pd.DataFrame, date: str) -> dict
         originals: its rows, with ``demographic_group``.
         date: ISO date, for the provenance.
     """
-    recognizer = planned.recognizer
-    assert recognizer is not None, "thresholds are for similarities"
-    model = recognizer.component
+    model = planned.models["recognizer"].component  # thresholds are for similarities
     group = originals["demographic_group"]
     if (group != "").any():
         group = group.where(group != "", None)  # people of unknown group have no threshold of a group
@@ -60,6 +59,8 @@ def decided(
     for point in planned.evaluation.component.operating_points:
         if point == "":
             yield point, frame
+        elif point.startswith("iou="):
+            yield point, frame.assign(similar=decide_by_similarity(frame, *parse_similarity_point(point)))
         elif point == "svm":
             yield point, frame.assign(outcome=decide_by_identity(frame))
         elif point.startswith("rank_"):

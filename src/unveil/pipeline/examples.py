@@ -25,7 +25,10 @@ COLUMNS = 8
 """Most people shown of a dataset."""
 
 SIDE = 160
-"""Longest side of an example, in pixels."""
+"""Longest side of an example face, in pixels."""
+
+SCENE_SIDE = 256
+"""Longest side of an example scene."""
 
 
 def write_examples(plan: Plan, store: RunStore, artifacts: Artifacts) -> None:
@@ -48,7 +51,12 @@ def _dataset(
 ) -> Iterator[dict[str, Any]]:
     label = dataset.built.label
     per_group = plan.config.report.examples_per_group
-    chosen = choose(dataset.frame, per_group, rng(plan.config.seed, "examples", label))
+    scenes = "splits" in dataset.built.component.meta.has
+    frame = dataset.frame
+    if scenes:  # what nothing was trained on, with people
+        shown = (frame["split"] == "test") & (frame["labels"].map(len) > 0)
+        frame = frame[shown] if shown.any() else frame
+    chosen = choose(frame, per_group, rng(plan.config.seed, "examples", label))
     mine = protections[protections["dataset"] == label]
     for method in (built.label for built in plan.components.methods):
         rows = mine[mine["method"] == method].set_index("sample_id")
@@ -57,7 +65,8 @@ def _dataset(
             failed = isinstance(picture, Failure)
             name = "" if failed else f"{_folder(label)}/{_folder(method)}/{number}.jpg"
             if not isinstance(picture, Failure):
-                write_atomically(store.folder / "examples" / name, encode_jpeg(_small(picture)))
+                small = encode_jpeg(_small(picture, SCENE_SIDE if scenes else SIDE))
+                write_atomically(store.folder / "examples" / name, small)
             yield {
                 "dataset": label,
                 "method": method,
@@ -91,16 +100,16 @@ def choose(frame: pd.DataFrame, per_group: int, stream: np.random.Generator) -> 
 def _read(
     row: Mapping[str, Any], dataset: PlannedDataset, sample_id: str, method: str, artifacts: Artifacts
 ) -> Image | Failure:
-    if row["status"] != "ok":
+    if row["status"] == "failed":
         return Failure(row["reason"], row["detail"])
     if method == UNPROTECTED:
         return read_image(dataset.built.component.root / sample_id)
     return artifacts.image(row["image_key"])
 
 
-def _small(picture: Image) -> Image:
+def _small(picture: Image, side: int) -> Image:
     small = Pillow.fromarray(picture)
-    small.thumbnail((SIDE, SIDE))
+    small.thumbnail((side, side))
     return np.asarray(small)
 
 

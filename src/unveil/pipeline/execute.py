@@ -8,17 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from unveil.config import Use
 from unveil.core.errors import UnveilError
+from unveil.core.protocols import Version
 from unveil.core.types import Failure
 from unveil.engine.guard import guarded
 from unveil.engine.progress import Progress
 from unveil.pipeline.components import Built
 from unveil.pipeline.gallery import OriginalsGallery
-from unveil.pipeline.observe import observe
+from unveil.pipeline.observe import Distance, FaceView, observe, plan_units
+from unveil.pipeline.people import PersonFinder
+from unveil.pipeline.pictures import Pictures
 from unveil.pipeline.plan import Plan, PlannedCell, PlannedDataset
 from unveil.pipeline.protect import UNPROTECTED, Protector
+from unveil.pipeline.scene import SceneView
 from unveil.pipeline.shards import shards
 from unveil.pipeline.templates import FaceTemplates
+from unveil.pipeline.training import Training
+from unveil.pipeline.truth import Truth
 from unveil.pipeline.work import Attacker, AttackerKey, MethodWork, attacker_key
 from unveil.store.artifacts import Artifacts
 from unveil.store.run import RunStore
@@ -51,37 +58,55 @@ class Execution:
         self.store.prune("observations", {planned.cell.id for planned in self.plan.cells})
 
     def _run_dataset(self, dataset: PlannedDataset) -> None:
-        originals: Mapping[AttackerKey, FaceTemplates] = {}
+        truth = Truth(dataset, self._reference(), self.artifacts)
+        training = Training(truth, self.plan.config.seed, self.artifacts, self.progress)
+        originals: MethodWork | None = None
         for method in self.plan.components.methods:
             cells = [c for c in self.plan.cells if c.dataset is dataset and c.method is method]
             if not cells and method.label != UNPROTECTED:
                 continue
             open_cells = [cell for cell in cells if not finished(self.store, cell)]
-            attackers: list[Attacker] = [(cell.detector, cell.recognizer) for cell in open_cells]
+            attackers = [cell.attacker for cell in open_cells if cell.attacker]
             if method.label == UNPROTECTED:
                 attackers += self._attackers_of_originals(dataset)
-            work = self._work(dataset, method, attackers)
+            work = self._work(truth, method, attackers)
             self._parts.update(work.parts)
-            if work.missing() and hasattr(method.component, "fit"):
-                self._fit(dataset, method, originals)
+            if work.missing() and originals and hasattr(method.component, "fit"):
+                self._fit(dataset, method, originals.templates())
             with self.progress.step(
                 f"{dataset.built.label} · {method.label}", len(dataset.samples), "photos"
             ) as tell:
                 for position, shard in enumerate(work.shards):
                     work.run(position)
                     tell(len(shard))
-            templates = work.templates()
-            originals = originals or templates
+            originals = originals or work
+            failed = self._over_budget(work.broken, len(dataset.samples))
             for cell in open_cells:
-                key = attacker_key((cell.detector, cell.recognizer))
-                versions = {"original": originals[key], "protected": templates[key]}
-                failed = self._over_budget(work.broken, len(dataset.samples))
-                observe(cell, versions, self.plan.config.seed, self.store, failed)
+                self._observe(cell, originals, work, training, failed)
+
+    def _observe(
+        self, cell: PlannedCell, originals: MethodWork, work: MethodWork, training: Training, failed: str
+    ) -> None:
+        config = self.plan.config
+        units = plan_units(cell, config.seed)
+        if cell.attacker:
+            key = attacker_key(cell.attacker)
+            versions = {"original": originals.templates()[key], "protected": work.templates()[key]}
+            recognizer = cell.attacker[1]
+            distance: Distance = recognizer.component.distance if recognizer else "euclidean"
+            faces = FaceView(cell.dataset.frame, distance, cell.cell.method, config.seed, versions)
+            observe(cell, units, faces, self.store, failed)
+            return
+        pictures: dict[Version, Pictures] = {"original": originals.pictures(), "protected": work.pictures()}
+        title = f"{cell.cell.evaluation} · {cell.cell.method}"
+        with self.progress.step(title, units["sample_id"].nunique(), "photos") as tell:
+            view = SceneView(cell, config.seed, pictures, work.protector, training, tell)
+            observe(cell, units, view, self.store, failed)
 
     def _attackers_of_originals(self, dataset: PlannedDataset) -> list[Attacker]:
         """Every open cell compares with originals; k-same methods look at them through models of their own."""
         cells = [c for c in self.plan.cells if c.dataset is dataset and not finished(self.store, c)]
-        attackers: list[Attacker] = [(cell.detector, cell.recognizer) for cell in cells]
+        attackers = [cell.attacker for cell in cells if cell.attacker]
         if any("recognizer" in cell.method.component.meta.needs for cell in cells):
             attackers.append(self._neighbour_models())
         return attackers
@@ -91,15 +116,26 @@ class Execution:
         detector = components.model("detector", models.region_detector)
         return detector, components.model("recognizer", models.neighbour_recognizer)
 
-    def _work(self, dataset: PlannedDataset, method: Built, attackers: Sequence[Attacker]) -> MethodWork:
-        config = self.plan.config
+    def _reference(self) -> Built | None:
+        reference = self._lent("object_detector", self.plan.config.models.reference_detector)
+        return None if reference is None or reference.unavailable else reference
+
+    def _lent(self, role: str, use: Use) -> Built | None:
+        """A model that methods or evaluations may use; None when nothing in this run needs it."""
+        return self.plan.components.models.get((role, use.label))
+
+    def _work(self, truth: Truth, method: Built, attackers: Sequence[Attacker]) -> MethodWork:
+        config, dataset, needs = self.plan.config, truth.dataset, method.component.meta.needs
+        detector = self._lent("detector", config.models.region_detector)
+        segmenter = self._lent("segmenter", config.models.segmenter) if "segmenter" in needs else None
         protector = Protector(
             method=method,
             dataset=dataset.built.label,
             root=dataset.built.component.root,
             scope_hash="" if method.component.meta.scope == "image" else dataset.hash,
             seed=config.seed,
-            detector=self.plan.components.model("detector", config.models.region_detector).component,
+            detector=detector.component if detector else None,
+            finder=PersonFinder(segmenter, truth, self.artifacts) if segmenter else None,
             artifacts=self.artifacts,
         )
         parts = list(shards(dataset.samples, config.engine.shard_size))

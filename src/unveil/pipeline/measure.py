@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
+import numpy as np
 import pandas as pd
 
 from unveil.config import Fairness, Mode
@@ -14,6 +15,7 @@ from unveil.core.fingerprint import rng
 from unveil.core.types import Cell
 from unveil.metrics.fairness import average_bias, demographic_biases
 from unveil.metrics.grouping import Crowd, Disaggregation, Estimate, disaggregate
+from unveil.metrics.kind import Metric
 from unveil.metrics.meta import MetricMeta
 from unveil.metrics.ranking import Ranking
 from unveil.metrics.rates import Rate
@@ -25,6 +27,8 @@ NO_COMPARISON = frozenset(
         "non_acquisition_rate",  # a part of the overall OSR
         "stranger_rejection_rate_conditional",  # about the attacker, not about the method
         "stranger_rejection_rate_overall",
+        "cmap_above_chance",  # cMAP, counted from another zero
+        "cmap_exposed",
     }
 )
 """Rates whose groups are shown but not judged: it would say the same thing twice, or nothing of the method."""
@@ -55,6 +59,7 @@ class Measurer:
         fairness: settings; ``seed``: of the bootstrap.
         passing: (grouping, group) -> passing rate of the method, shown beside every value.
         crowd: who the rows are about.
+        facet: the label, object class or frame size that the rows are about; ``""`` for all.
     """
 
     cell: Cell
@@ -64,20 +69,37 @@ class Measurer:
     seed: int
     passing: Mapping[tuple[str, str], float]
     crowd: Crowd
+    facet: str = ""
 
-    def measure(self, metric: Rate | Ranking, frame: pd.DataFrame, rows: Rows) -> None:
-        """Add a metric's values, for everybody and by group, and the comparison of the groups."""
+    def measure(self, metric: Metric, frame: pd.DataFrame, rows: Rows) -> None:
+        """Add a metric's values, for everybody and by group, and the comparison of the groups.
+
+        A metric with a facet is measured once for each value of that column.
+        """
+        if not (facet := metric.meta.facet):
+            self._measure(metric, frame, rows)
+            return
+        for value in [value for value in frame[facet].unique() if value]:
+            chosen = frame[facet] == value
+            groupings = self.groupings if metric.meta.by_group else ()
+            part = replace(self, facet=str(value), crowd=Crowd.of(frame[chosen], groupings))
+            part._measure(metric, frame[chosen], rows)
+
+    def _measure(self, metric: Metric, frame: pd.DataFrame, rows: Rows) -> None:
         overall = self._disaggregate(metric, frame, "").overall
         rows.measures.append(self.row(metric.meta, "", overall))
-        for grouping in self.groupings:
+        for grouping in self.groupings if metric.meta.by_group else ():
             by_group = self._disaggregate(metric, frame, grouping)
             rows.measures.extend(self.row(metric.meta, grouping, estimate) for estimate in by_group.groups)
-            if isinstance(metric, Rate) and len(by_group.groups) > 1:
+            # A ranking tells how good the attacker is, and only shares can be compared by ratio and difference.
+            comparable = not isinstance(metric, Ranking) and metric.meta.unit == "share"
+            if comparable and len(by_group.groups) > 1:
                 rows.disparities.extend(self._compare(metric.meta, grouping, by_group))
 
-    def _disaggregate(self, metric: Rate | Ranking, frame: pd.DataFrame, grouping: str) -> Disaggregation:
+    def _disaggregate(self, metric: Metric, frame: pd.DataFrame, grouping: str) -> Disaggregation:
         name = metric.meta.name
-        stream = rng(self.seed, "bootstrap", self.cell.id, self.operating_point, name, grouping)
+        facet = (self.facet,) if self.facet else ()
+        stream = rng(self.seed, "bootstrap", self.cell.id, self.operating_point, name, *facet, grouping)
         size = self.fairness.replicates if isinstance(metric, Rate) else None
         level = self.fairness.confidence
         return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level, crowd=self.crowd)
@@ -103,6 +125,7 @@ class Measurer:
             **self.cell.keys(),
             "operating_point": self.operating_point,
             "metric": metric,
+            "facet": self.facet,
             "grouping": grouping,
         }
 
@@ -115,17 +138,24 @@ class Measurer:
             better = True
         elif meta.name in NO_COMPARISON:
             return
+        # A drop below zero is no protection at all, and no worse than that.
+        groups = [
+            replace(e, value=_share(e.value), ci_low=_share(e.ci_low), ci_high=_share(e.ci_high))
+            for e in by_group.groups
+        ]
+        replicates = {group: np.clip(draws, 0, 1) for group, draws in by_group.replicates.items()}
+        rates = {estimate.group: estimate.value for estimate in groups}
         for definition in self.fairness.definitions:
             for epsilon in self.fairness.epsilons:
                 keys = {**self._keys(meta.name, grouping), "definition": definition, "epsilon": epsilon}
                 how = _How(higher_is_better=better, mode=self.fairness.mode)
-                average = average_bias(by_group.rates, epsilon, definition, **how)
+                average = average_bias(rates, epsilon, definition, **how)
                 yield {**keys, "statistic": "average_bias", "value": _null(average)}
-                for group, bias in demographic_biases(by_group.rates, epsilon, definition, **how).items():
+                for group, bias in demographic_biases(rates, epsilon, definition, **how).items():
                     yield {**keys, "statistic": "demographic_bias", "group": group, "value": _null(bias)}
                 for pair in verdicts(
-                    by_group.groups,
-                    by_group.replicates,
+                    groups,
+                    replicates,
                     epsilon,
                     definition,
                     higher_is_better=better,
@@ -142,6 +172,10 @@ class Measurer:
                         "p_value": _null(pair.p_value),
                         "detectable_gap": _null(pair.detectable_gap),
                     }
+
+
+def _share(value: float) -> float:
+    return value if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
 def _null(value: float) -> float | None:

@@ -5,30 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from unveil.core.errors import DataError
 from unveil.core.fingerprint import rng
+from unveil.core.protocols import Version
 from unveil.core.schema import OBSERVATIONS
+from unveil.core.types import Failure, Reason
+from unveil.engine.guard import guarded
 from unveil.pipeline.plan import PlannedCell
 from unveil.pipeline.templates import FaceTemplates
 from unveil.store.run import RunStore
 
+Distance = Literal["cosine", "euclidean"]
+
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """What an evaluation may ask for (:class:`unveil.core.protocols.FaceContext`)."""
+class FaceView:
+    """What an evaluation of faces may ask for (:class:`unveil.core.protocols.FaceContext`)."""
 
     samples: pd.DataFrame
-    distance: Literal["cosine", "euclidean"]
+    distance: Distance
     method: str
     seed: int
     versions: Mapping[str, FaceTemplates]
 
-    def templates(self, version: Literal["original", "protected"]) -> FaceTemplates:
+    def templates(self, version: Version) -> FaceTemplates:
         """Faces of the originals or of the protected pictures."""
         return self.versions[version]
 
@@ -37,30 +43,35 @@ class Context:
         return rng(self.seed, *key)
 
 
-def observe(
-    planned: PlannedCell, versions: Mapping[str, FaceTemplates], seed: int, store: RunStore, failed: str
-) -> None:
+def plan_units(planned: PlannedCell, seed: int) -> pd.DataFrame:
+    """What the evaluation wants to observe; under ``attrs["notes"]`` what it had to leave out."""
+    cell, evaluation = planned.cell, planned.evaluation.component
+    # Not the method: every method is attacked with the same pairs and splits, so differences are its own.
+    stream = rng(seed, "units", evaluation.meta.name, cell.threat_model)
+    units: pd.DataFrame = evaluation.units(planned.dataset.frame, cell.threat_model, planned.dataset.pairs, stream)
+    return units
+
+
+def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunStore, failed: str) -> None:
     """Observe a cell.
 
     Args:
         planned: the cell.
-        versions: ``original`` and ``protected`` faces.
-        seed: of the run.
+        units: from :func:`plan_units`.
+        context: what the evaluation may ask for.
         store: where rows and marker go.
         failed: why this cell cannot be trusted (its error budget is spent), or ``""``.
     """
     cell, evaluation = planned.cell, planned.evaluation.component
-    frame, pairs = planned.dataset.frame, planned.dataset.pairs
-    # Not the method: every method is attacked with the same pairs and splits, so differences are its own.
-    stream = rng(seed, "units", evaluation.meta.name, cell.threat_model)
-    units = evaluation.units(frame, cell.threat_model, pairs, stream)
     notes = units.attrs.pop("notes", [])
-    distance: Literal["cosine", "euclidean"] = "euclidean"
-    if planned.recognizer:
-        distance = planned.recognizer.component.distance
-    context = Context(frame, distance, cell.method, seed, versions)
-    observed = evaluation.observe(units, cell.threat_model, context)
-    table = _table(observed, planned)
+    try:
+        answer = guarded(lambda _: [evaluation.observe(units, cell.threat_model, context)], [0])[0]
+    except DataError as error:  # a version from which nothing can be learnt: the other cells go on
+        answer = Failure(Reason.MISSING, str(error))
+    if isinstance(answer, Failure):  # a bug or a device fault: the other cells go on
+        store.finish(cell.id, {"status": "failed", "reason": answer.detail, "n_units": len(units), "notes": notes})
+        return
+    table = _table(answer, planned)
     store.write(table, "observations", f"evaluation={cell.evaluation}", cell.id)
     statuses = Counter(table["status"].to_pylist())
     store.finish(
@@ -71,6 +82,7 @@ def observe(
             "n_units": table.num_rows,
             "statuses": dict(sorted(statuses.items())),
             "notes": notes,
+            **({"trained": context.trained} if getattr(context, "trained", None) else {}),
         },
     )
 

@@ -6,7 +6,7 @@ A plan scans the datasets (which is cached) and builds components, but opens no 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,13 +16,14 @@ import pyarrow as pa
 from unveil.config import EvaluationUse, RunConfig, Use
 from unveil.core.errors import ConfigError
 from unveil.core.fingerprint import cell_id
+from unveil.core.roles import Trainable
 from unveil.core.schema import OBSERVATIONS
 from unveil.core.types import Cell, Pair, Sample
 from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
 from unveil.metrics.grouping import groups_of
 from unveil.metrics.thresholds import parse_policy
-from unveil.pipeline.components import Built, Components, build_components
+from unveil.pipeline.components import Built, Components, build_components, observers
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.store.artifacts import Artifacts
 
@@ -52,14 +53,19 @@ class PlannedDataset:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCell:
-    """A cell and the components that answer it; ``recognizer`` is None when faces are only detected."""
+    """A cell and the components that answer it. ``models``: role -> model, in the order of the roles."""
 
     cell: Cell
     dataset: PlannedDataset
     method: Built
     evaluation: Built
-    detector: Built
-    recognizer: Built | None
+    models: Mapping[str, Built]
+
+    @property
+    def attacker(self) -> tuple[Built, Built | None] | None:
+        """Detector, and recognizer unless faces are only detected; None when the cell is not about faces."""
+        detector = self.models.get("detector")
+        return None if detector is None else (detector, self.models.get("recognizer"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +101,37 @@ def make_plan(config: RunConfig, artifacts: Artifacts, progress: Progress, metho
         for built in components.datasets
         if not built.unavailable
     ]
-    cells: list[PlannedCell] = []
     skipped = [f"{built.label}: {built.unavailable}" for built in components.unavailable()]
-    for dataset, method in itertools.product(datasets, components.methods):
-        if method.unavailable:
-            continue
-        for use, evaluation in components.evaluations:
-            if evaluation.unavailable:
-                continue
-            if missing := evaluation.component.meta.has - dataset.built.component.meta.has:
-                skipped.append(
-                    f"{evaluation.label} on {dataset.built.label}: the dataset has no {', '.join(missing)}"
-                )
-                continue
-            cells.extend(_cells(config, components, dataset, method, use, evaluation))
+    cells = [cell for dataset in datasets for cell in _cells_of_dataset(config, components, dataset, skipped)]
     return Plan(config, components, datasets, cells, list(dict.fromkeys(skipped)))
+
+
+def _cells_of_dataset(
+    config: RunConfig, components: Components, dataset: PlannedDataset, skipped: list[str]
+) -> Iterator[PlannedCell]:
+    """Method by method, the unprotected photos first."""
+    setups = [
+        (evaluation, threat, models)
+        for use, evaluation in components.evaluations
+        if not evaluation.unavailable
+        for threat, models in _setups(config, components, dataset, use, evaluation, skipped)
+    ]
+    wanted = {
+        evaluation.label: use.threat_models or evaluation.component.meta.threat_models
+        for use, evaluation in components.evaluations
+        if not evaluation.unavailable
+    }
+    methods = [built for built in components.methods if not built.unavailable]
+    for method in methods:
+        if lacking := _without_people(config, components, dataset, method):
+            skipped.append(f"{method.label} on {dataset.built.label}: {lacking}")
+    methods = [built for built in methods if not _without_people(config, components, dataset, built)]
+    for method, (evaluation, threat, models) in itertools.product(methods, setups):
+        calibration = evaluation.component.meta.calibration
+        # Besides being needed, it is all there is for unprotected photos: a photo against itself says nothing.
+        asked = (calibration,) if method.label == UNPROTECTED and calibration else wanted[evaluation.label]
+        if threat in asked:
+            yield _cell(config, components, dataset, method, evaluation, threat, models)
 
 
 def _check_thresholds(components: Components) -> None:
@@ -174,45 +196,98 @@ def _groupings(
     return tuple(wanted)
 
 
-def _cells(
+def _without_people(config: RunConfig, components: Components, dataset: PlannedDataset, method: Built) -> str:
+    """Why the run's segmenter cannot find the people that a method protects, or ``""``."""
+    if "segmenter" not in method.component.meta.needs:
+        return ""
+    segmenter = components.model("segmenter", config.models.segmenter).component
+    if segmenter.starts_from != "annotations" or "objects" in dataset.built.component.meta.has:
+        return ""
+    return "the dataset does not say where people are; give models.segmenter one that finds them, such as grabcut"
+
+
+def _setups(
     config: RunConfig,
     components: Components,
     dataset: PlannedDataset,
-    method: Built,
     use: EvaluationUse,
     evaluation: Built,
-) -> Iterator[PlannedCell]:
+    skipped: list[str],
+) -> Iterator[tuple[str, Mapping[str, Built]]]:
+    """The threat models of an evaluation with the models that carry each out; what cannot be is ``skipped``."""
     meta = evaluation.component.meta
     if unknown := set(use.threat_models) - set(meta.threat_models):
         known = ", ".join(meta.threat_models)
         raise ConfigError(f"{evaluation.label}: unknown threat model {sorted(unknown)[0]!r}; it has: {known}")
-    detectors = use.detector or config.models.detector
-    recognizers = (use.recognizer or config.models.recognizer) if "recognizer" in meta.roles else (None,)
-    threats = use.threat_models or meta.threat_models
-    if method.label == UNPROTECTED and meta.calibration:
-        # Besides being needed, it is all there is: a photo against itself says nothing.
-        threats = (meta.calibration,)
-    for threat, detecting, recognizing in itertools.product(threats, detectors, recognizers):
-        detector = components.model("detector", detecting)
-        recognizer = components.model("recognizer", recognizing) if recognizing else None
-        if detector.unavailable or (recognizer and recognizer.unavailable):
-            continue
-        models = {"detector": detector, "recognizer": recognizer} if recognizer else {"detector": detector}
-        component = "/".join(model.label for model in models.values())
-        cell = Cell(
-            id=cell_id(
-                dataset=dataset.hash,
-                method=method.fingerprint,
-                evaluation=evaluation.fingerprint,
-                components={role: model.fingerprint for role, model in models.items()},
-                threat_model=threat,
-                seed=config.seed,
-                names=(dataset.built.label, method.label, evaluation.label, component),
-            ),
-            dataset=dataset.built.label,
-            method=method.label,
-            evaluation=evaluation.label,
-            component=component,
+    threats = list(use.threat_models or meta.threat_models)
+    if meta.calibration and meta.calibration not in threats:
+        threats.append(meta.calibration)  # for the unprotected photos alone
+    suits = getattr(evaluation.component, "suits", _always)
+    where = f"{evaluation.label} on {dataset.built.label}"
+    for chosen in itertools.product(*(observers(config, use, role) for role in meta.roles)):
+        models = {role: components.model(role, model) for role, model in zip(meta.roles, chosen, strict=True)}
+        if missing := [built for built in models.values() if built.unavailable]:
+            skipped.append(f"{missing[0].label}: {missing[0].unavailable}")
+        elif lacking := _lacking(components, config, dataset, meta.has, models):
+            skipped.append(f"{where}: {lacking}")
+        else:
+            instances = {role: built.component for role, built in models.items()}
+            yield from ((threat, models) for threat in threats if suits(threat, instances))
+
+
+def _always(threat_model: str, models: Mapping[str, Any]) -> bool:
+    """For evaluations that any model can carry out."""
+    return True
+
+
+def _lacking(
+    components: Components,
+    config: RunConfig,
+    dataset: PlannedDataset,
+    has: frozenset[str],
+    models: Mapping[str, Built],
+) -> str:
+    """What a dataset lacks for an evaluation with these models, or ``""``."""
+    needed = set(has)
+    for role, built in models.items():
+        if isinstance(built.component, Trainable):
+            needed |= {"splits", "labels"} if role == "classifier" else {"splits", "objects"}
+    missing = needed - dataset.built.component.meta.has
+    if missing == {"objects"}:
+        reference = components.models.get(("object_detector", config.models.reference_detector.label))
+        if reference is not None:
+            return reference.unavailable and f"the dataset has no boxes, and {reference.unavailable}"
+    return (missing and f"the dataset has no {', '.join(sorted(missing))}") or ""
+
+
+def _cell(
+    config: RunConfig,
+    components: Components,
+    dataset: PlannedDataset,
+    method: Built,
+    evaluation: Built,
+    threat: str,
+    models: Mapping[str, Built],
+) -> PlannedCell:
+    component = "/".join(model.label for model in models.values())
+    identities = {role: model.fingerprint for role, model in models.items()}
+    if not dataset.built.component.meta.has >= {"objects"} and "objects" in evaluation.component.meta.has:
+        reference = components.model("object_detector", config.models.reference_detector)
+        identities["reference_detector"] = reference.fingerprint
+    cell = Cell(
+        id=cell_id(
+            dataset=dataset.hash,
+            method=method.fingerprint,
+            evaluation=evaluation.fingerprint,
+            components=identities,
             threat_model=threat,
-        )
-        yield PlannedCell(cell, dataset, method, evaluation, detector, recognizer)
+            seed=config.seed,
+            names=(dataset.built.label, method.label, evaluation.label, component),
+        ),
+        dataset=dataset.built.label,
+        method=method.label,
+        evaluation=evaluation.label,
+        component=component,
+        threat_model=threat,
+    )
+    return PlannedCell(cell, dataset, method, evaluation, models)

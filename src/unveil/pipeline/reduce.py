@@ -25,6 +25,7 @@ from unveil.pipeline.decide import Thresholds, calibrated, decided
 from unveil.pipeline.execute import finished
 from unveil.pipeline.measure import Measurer, Rows
 from unveil.pipeline.plan import Plan, PlannedCell, PlannedDataset
+from unveil.pipeline.practicality import practicality_rows
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.store.run import RunStore
 
@@ -64,6 +65,8 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
                 if finished(store, planned):
                     reduction.cell(planned)
                 tell(1)
+            measured = list(rows.measures)
+            rows.measures += practicality_rows(plan.config.practicality, dataset.built.label, measured)
     store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
     store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
     return list(dict.fromkeys(reduction.warnings))
@@ -102,9 +105,8 @@ class _Reduction:
             measurer = self._measurer(planned, point, passing, crowd)
             for metric in metrics:
                 measurer.measure(metric, outcomes, self.rows)
-            metrics = [
-                metric for metric in metrics if "outcome" in metric.meta.reads
-            ]  # the rest knows no decision
+            # The rest knows no decision: it is the same at every operating point.
+            metrics = [metric for metric in metrics if {"outcome", "similar"} & set(metric.meta.reads)]
         if "rank" in frame:
             self._cmc(planned, frame, passing, crowd)
 

@@ -13,6 +13,7 @@ from unveil.core.types import Failure, Image, Reason, Sample
 from unveil.engine.memory import give_back
 from unveil.pipeline import acquire
 from unveil.pipeline.components import Built
+from unveil.pipeline.pictures import Pictures
 from unveil.pipeline.protect import Protector
 from unveil.pipeline.templates import FaceTemplates
 from unveil.store.run import RunStore
@@ -62,6 +63,7 @@ class MethodWork:
         self.store = store
         self.parts = [self._part(shard) for shard in shards]
         self.broken = 0
+        self._keys: dict[str, str] = {}
         self._attackers = {attacker_key(attacker): attacker for attacker in attackers}
         self._collected = {key: _Collected() for key in self._attackers}
 
@@ -81,7 +83,7 @@ class MethodWork:
         rows = self.store.read("protections", part)
         if rows["reason"].isin(_TRANSIENT).any():
             return None
-        stored = rows.loc[(rows["status"] == "ok") & (rows["output_hash"] != ""), "image_key"]
+        stored = rows.loc[(rows["status"] != "failed") & (rows["output_hash"] != ""), "image_key"]
         return rows if all(map(self.protector.artifacts.has_image, stored)) else None
 
     def run(self, position: int) -> None:
@@ -101,6 +103,7 @@ class MethodWork:
                 pictures = [self._read(s, k) for s, k in zip(shard, keys, strict=True)]
             return pictures
 
+        self._keys.update(zip((sample.id for sample in shard), keys, strict=True))
         broken = set(rows.index[rows["reason"] == Reason.EXCEPTION])
         self.broken += len(broken | self._acquire(keys, load))
         give_back()
@@ -122,6 +125,11 @@ class MethodWork:
                 self._collected[key].vectors.append(last)
             broken |= {i for i, status in enumerate(last["status"].to_pylist()) if status == "error"}
         return broken
+
+    def pictures(self) -> Pictures:
+        """The pictures of this version, after all shards were run."""
+        samples = {sample.id: sample for shard in self.shards for sample in shard}
+        return Pictures(samples, self._keys, self._read)
 
     def templates(self) -> Mapping[AttackerKey, FaceTemplates]:
         """What each attacker holds, after all shards were run."""

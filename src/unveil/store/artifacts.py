@@ -68,6 +68,10 @@ class Artifacts:
             return Failure(Reason.MISSING, f"protected picture {key} is no longer in the cache")
         return read_image(path)
 
+    def put(self, path: Path, data: bytes) -> None:
+        """Store a file, whole or not at all; ``path`` comes from :meth:`path`."""
+        write_atomically(path, data)
+
     def table(
         self, kind: str, key: str, make: Callable[[], pa.Table], keep: Callable[[pa.Table], bool]
     ) -> pa.Table:

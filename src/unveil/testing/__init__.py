@@ -31,19 +31,25 @@ from typing import Any
 
 from unveil.registry import KINDS
 from unveil.testing.collection import check_dataset
+from unveil.testing.describing import check_classifier, check_image_encoder
 from unveil.testing.measuring import check_evaluation, check_metric
 from unveil.testing.protection import check_method
+from unveil.testing.scene_models import check_object_detector, check_segmenter
 from unveil.testing.sight import check_detector, check_estimator, check_recognizer
 
 __all__ = [
+    "check_classifier",
     "check_component",
     "check_dataset",
     "check_detector",
     "check_estimator",
     "check_evaluation",
+    "check_image_encoder",
     "check_method",
     "check_metric",
+    "check_object_detector",
     "check_recognizer",
+    "check_segmenter",
 ]
 
 Check = Callable[[Any], None]
@@ -52,6 +58,10 @@ _MODELS: Mapping[str, Check] = {
     "detector": check_detector,
     "recognizer": check_recognizer,
     "estimator": check_estimator,
+    "classifier": check_classifier,
+    "object_detector": check_object_detector,
+    "segmenter": check_segmenter,
+    "image_encoder": check_image_encoder,
 }
 _OTHERS: Mapping[str, Check] = {
     "methods": check_method,

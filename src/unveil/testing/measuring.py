@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from unveil.core.fingerprint import rng
 from unveil.core.protocols import EvaluationMeta
 from unveil.core.schema import OBSERVATIONS
 from unveil.testing.rules import check_documented, check_meta, check_parameters, expect, owner
+from unveil.testing.scenes import FATES, MODELS, Scenes, scene_samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,17 +24,20 @@ Status = Literal["ok", "not_acquired", "not_protected", "error"]
 STATUSES: tuple[Status, ...] = ("ok", "not_acquired", "not_protected", "error")
 """What can have become of one picture."""
 
-_ROLES = (("detector",), ("detector", "recognizer"))
+_FACE_ROLES = (("detector",), ("detector", "recognizer"))
+_SCENES = 24
+_MANY = ("label", "box", "person")  # units of which a picture has as many as are found in it
 _GROUPS = {"Female": (0, 1, 2, 3), "Male": (4, 5, 6), "Other": (7,)}
 _PHOTOS = 4
 _DIMENSION = 6
 
 
 def check_evaluation(evaluation: Any) -> None:
-    """Check an evaluation under each of its threat models, on synthetic templates of every status.
+    """Check an evaluation under each of its threat models, on synthetic faces or scenes of every status.
 
     It must plan the same units for the same random stream, and observe one row per unit, always: also when
-    no face was found anywhere, when no picture was protected, and when every component broke.
+    no face was found anywhere, when no picture was protected, and when every component broke. Where a picture
+    has many units, each must be a row of its own, and no picture may go missing because something broke.
 
     Args:
         evaluation: an instance.
@@ -44,20 +48,22 @@ def check_evaluation(evaluation: Any) -> None:
     check_documented(evaluation)
     check_parameters(evaluation)
     meta = _check_meta(evaluation)
-    samples = _samples()
+    samples = _samples() if meta.roles in _FACE_ROLES else scene_samples(_SCENES)
     for threat_model in meta.threat_models:
         units = _check_units(evaluation, samples, threat_model)
-        mixed = rng("statuses", threat_model).choice(STATUSES, len(samples), p=(0.7, 0.1, 0.1, 0.1))
-        for statuses in (mixed, *(np.full(len(samples), status) for status in STATUSES)):
-            context = _Context(samples, statuses)
+        for context in _contexts(meta, samples, threat_model):
             _check_observations(evaluation, units, threat_model, context)
+    if callable(suits := getattr(evaluation, "suits", None)):
+        models = {role: MODELS[role] for role in meta.roles if role in MODELS}
+        answers = [suits(threat_model, models) for threat_model in meta.threat_models]
+        expect(True in answers, evaluation, "suits must allow some threat model to a model that does not learn")
 
 
 def check_metric(metric: Any) -> None:
-    """Check what a metric says about itself.
+    """Check what a metric says about itself, and that it can be counted, grouped and resampled.
 
     Args:
-        metric: a ready metric, as the registry's table names it.
+        metric: a ready :class:`unveil.metrics.kind.Metric`, as the registry's table names it.
 
     Raises:
         AssertionError: says which promise is broken.
@@ -69,12 +75,35 @@ def check_metric(metric: Any) -> None:
     expect(isinstance(meta.higher_is_better, bool), metric, f"{meta.name}: meta.higher_is_better is true or false")
     shares = not meta.name.endswith("_rate") or meta.unit == "share"
     expect(shares, metric, f"{meta.name}: only a share in [0, 1] is called a rate")
-    expect(callable(getattr(metric, "value", None)), metric, f"{meta.name}: needs value(frame)")
+    facet = meta.facet == "" or meta.facet in meta.reads
+    expect(facet, metric, f"{meta.name}: the column {meta.facet!r} of meta.facet must be among meta.reads")
+    expect(isinstance(meta.by_group, bool), metric, f"{meta.name}: meta.by_group is true or false")
+    for name in ("population", "denominator", "columns", "value", "assess"):
+        expect(callable(getattr(metric, name, None)), metric, f"{meta.name}: needs {name}, a function")
+    for name in ("proportion", "by_row"):
+        expect(isinstance(getattr(metric, name, None), bool), metric, f"{meta.name}: {name} is true or false")
+    size = getattr(metric, "replicates", None)
+    expect(isinstance(size, int) and size > 0, metric, f"{meta.name}: replicates must be at least 1, not {size!r}")
+    _check_nothing(metric, meta.reads)
+
+
+def _check_nothing(metric: Any, reads: Sequence[str]) -> None:
+    """Without a single row there is no value, and no exception either."""
+    import pandas as pd
+
+    from unveil.metrics.grouping import disaggregate
+
+    nothing = pd.DataFrame({name: pd.Series(dtype=object) for name in ("status", "identity", *reads)})
+    estimate = disaggregate(metric, nothing, "", rng=rng("nothing"), replicates=10).overall
+    expect(bool(np.isnan(estimate.value)), metric, f"{metric.meta.name}: no row, but the value {estimate.value}")
+    expect(estimate.n == 0, metric, f"{metric.meta.name}: no row, but n = {estimate.n}")
 
 
 def _check_meta(evaluation: Any) -> EvaluationMeta:
     meta: EvaluationMeta = check_meta(evaluation, EvaluationMeta)
-    expect(meta.roles in _ROLES, evaluation, f"meta.roles must be one of {_ROLES}, not {meta.roles!r}")
+    scenes = set(meta.roles) <= set(MODELS) and len(set(meta.roles)) == len(meta.roles)
+    known_roles = f"meta.roles must be one of {_FACE_ROLES}, or of {', '.join(MODELS)}, or (), not {meta.roles!r}"
+    expect(scenes or meta.roles in _FACE_ROLES, evaluation, known_roles)
     distinct = len(set(meta.threat_models)) == len(meta.threat_models) > 0
     expect(distinct, evaluation, "meta.threat_models must be distinct; ('',) without an attacker")
     known = meta.calibration in ("", *meta.threat_models)
@@ -99,19 +128,35 @@ def _check_units(evaluation: Any, samples: pd.DataFrame, threat_model: str) -> p
         expect(name in units, evaluation, f"units must have the column {name!r}")
     expect(len(units) > 0, evaluation, f"planned no unit under {threat_model!r} for {len(samples)} photos")
     expect(units["unit_id"].is_unique, evaluation, "unit_id must be unique")
-    expect(set(units["sample_id"]) <= set(samples.index), evaluation, "sample_id must name samples")
+    named = {""} if evaluation.meta.unit == "frame" else set(samples.index)
+    expect(set(units["sample_id"]) <= named, evaluation, "sample_id must name samples; '' for a frame")
     again = evaluation.units(samples, threat_model, [], rng("units"))
     expect(units.equals(again), evaluation, "units must be the same for the same random stream")
     return units
 
 
-def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str, context: _Context) -> None:
+def _contexts(meta: EvaluationMeta, samples: pd.DataFrame, threat_model: str) -> Iterator[_Faces | Scenes]:
+    """Some of each status, then everything of one; scenes also as the unprotected photos are observed."""
+    stream, size = rng("statuses", threat_model), len(samples)
+    if meta.roles in _FACE_ROLES:
+        mixed = stream.choice(STATUSES, size, p=(0.7, 0.1, 0.1, 0.1))
+        yield from (_Faces(samples, states) for states in (mixed, *(np.full(size, state) for state in STATUSES)))
+        return
+    mixed = stream.choice(FATES, size, p=(0.6, 0.2, 0.2))
+    yield from (Scenes(samples, fates) for fates in (mixed, *(np.full(size, fate) for fate in FATES)))
+    yield Scenes(samples, np.full(size, "ok"), "original")
+
+
+def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str, context: _Faces | Scenes) -> None:
     given = units.copy()
     observed: pd.DataFrame = evaluation.observe(given, threat_model, context)
     where = f"under {threat_model!r}: " if threat_model else ""
     expect(given.equals(units), evaluation, f"{where}observe wrote into the units")
-    same = sorted(observed["unit_id"]) == sorted(units["unit_id"])
-    expect(same, evaluation, f"{where}observe must give one row per unit: {len(observed)} for {len(units)}")
+    if evaluation.meta.unit in _MANY:
+        _check_many(evaluation, units, observed, where)
+    else:
+        same = sorted(observed["unit_id"]) == sorted(units["unit_id"])
+        expect(same, evaluation, f"{where}observe must give one row per unit: {len(observed)} for {len(units)}")
     odd = sorted(set(observed["status"]) - set(STATUSES))
     expect(not odd, evaluation, f"{where}a status is one of {', '.join(STATUSES)}, not {odd[:1]}")
     explained = (observed["reason"] != "") | (observed["status"] != "error")
@@ -123,7 +168,31 @@ def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str,
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise AssertionError(f"{owner(evaluation)}: {where}column {name!r} is no {kind}: {error}") from error
     again = evaluation.observe(units.copy(), threat_model, context)
+    if isinstance(context, Scenes) and evaluation.meta.unit != "frame":
+        _check_fates(evaluation, units, observed, where, context)
+    if evaluation.meta.unit == "frame":  # the clock runs on
+        observed, again = (frame.select_dtypes(exclude="floating") for frame in (observed, again))
     expect(observed.equals(again), evaluation, f"{where}another answer when observed again")
+
+
+def _check_many(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, where: str) -> None:
+    expect(observed["unit_id"].is_unique, evaluation, f"{where}unit_id must be unique")
+    foreign = sorted(set(observed["sample_id"]) - set(units["sample_id"]))
+    expect(not foreign, evaluation, f"{where}observed pictures that were not planned: {foreign[:1]}")
+
+
+def _check_fates(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, where: str, scenes: Scenes) -> None:
+    """What the rows of a scene say of its fate."""
+    statuses = observed.groupby("sample_id")["status"].agg(set).to_dict()
+    for sample_id in units["sample_id"]:
+        told = statuses.get(sample_id, set())
+        if scenes.fates[sample_id] == "undecodable":
+            expect(told == {"error"}, evaluation, f"{where}a picture that cannot be read must be an error: {told}")
+        elif scenes.fates[sample_id] == "not_protected":
+            right = told <= {"not_protected"}
+            expect(
+                right, evaluation, f"{where}where the method gave no picture, the rows are not_protected: {told}"
+            )
 
 
 def _samples() -> pd.DataFrame:
@@ -170,8 +239,8 @@ def _embedding(sample_id: Any, identity: str, noise: float) -> NDArray[np.float6
     return centre + noise * rng("photo", sample_id, noise).normal(size=_DIMENSION)
 
 
-class _Context:
-    """What an evaluation may ask for (:class:`unveil.core.protocols.EvaluationContext`)."""
+class _Faces:
+    """What an evaluation of faces may ask for (:class:`unveil.core.protocols.FaceContext`)."""
 
     distance: Literal["cosine", "euclidean"] = "cosine"
     method = "synthetic"

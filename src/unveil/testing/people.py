@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.fingerprint import bytes_hash, rng
-from unveil.core.types import Detections, Face, Failure, Image, Sample
+from unveil.core.scenes import KEYPOINTS, PERSON
+from unveil.core.types import Detections, Face, Failure, Image, Reason, Sample
 from unveil.images import encode_png
 
 PEOPLE = 24
@@ -21,8 +22,15 @@ SIZE = (56, 48)
 AWKWARD = {"one_pixel": (1, 1), "tall": (37, 2), "wide": (3, 50), "odd": (29, 31)}
 """Pictures without a face: name -> height and width."""
 
+NOT_SEGMENTED = "awkward/odd.png"
+"""The picture in which the segmenter fails."""
+
 _BOX = np.array([0.2, 0.15, 0.8, 0.9])
 _MARKS = np.array([[0.38, 0.42], [0.62, 0.42], [0.5, 0.56], [0.4, 0.7], [0.6, 0.7]])
+_BODY = {
+    "nose": (0.5, 0.56), "left eye": (0.62, 0.42), "right eye": (0.38, 0.42), "left ear": (0.78, 0.5),
+    "right ear": (0.22, 0.5), "left shoulder": (0.85, 0.98), "right shoulder": (0.15, 0.98),
+}  # fmt: skip
 
 
 def portrait(person: int, photo: int) -> Image:
@@ -119,6 +127,13 @@ class Context:
         """The drawn face in every picture of a portrait's size, nothing in the others."""
         return [_detected(image) for image in images]
 
+    def people(self, images: Sequence[Image]) -> list[Detections | Failure]:
+        """The drawn head in every portrait, with the keypoints that it shows.
+
+        In the awkward pictures a person of one pixel without keypoints, one with an empty mask, nobody, a Failure.
+        """
+        return [_segmented(image) for image in images]
+
 
 def _detected(image: Image) -> Detections:
     if image.shape[:2] != SIZE:
@@ -126,3 +141,21 @@ def _detected(image: Image) -> Detections:
     face = face_of(image)
     assert face.landmarks is not None
     return Detections(face.box[None], np.ones(1, np.float32), face.landmarks[None])
+
+
+def _segmented(image: Image) -> Detections | Failure:
+    height, width = image.shape[:2]
+    if image.shape[:2] == AWKWARD["odd"]:
+        return Failure(Reason.NO_PERSON, f"nobody found in {width}x{height} pixels, though somebody may be there")
+    if image.shape[:2] == AWKWARD["tall"]:
+        return Detections.empty()
+    rows, columns = np.mgrid[:height, :width] + 0.5
+    mask = ((columns / width - 0.5) / 0.28) ** 2 + ((rows / height - 0.52) / 0.38) ** 2 < 1
+    points = np.full((len(KEYPOINTS), 2), np.nan, np.float32)
+    if image.shape[:2] == SIZE:
+        for name, place in _BODY.items():
+            points[KEYPOINTS.index(name)] = np.multiply(place, (width, height))
+    if image.shape[:2] == AWKWARD["wide"]:
+        mask[:] = False
+    box = (_BOX * [width, height, width, height]).astype(np.float32)
+    return Detections(box[None], np.ones(1, np.float32), points[None], (PERSON,), mask[None])

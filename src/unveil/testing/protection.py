@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta
-from unveil.core.types import Failure, Image
+from unveil.core.types import Failure, Image, Protected
 from unveil.images import valid_image
-from unveil.testing.people import AWKWARD, Context, Synthetic
+from unveil.testing.people import AWKWARD, NOT_SEGMENTED, Context, Synthetic
 from unveil.testing.rules import (
     check_documented,
     check_failure,
@@ -22,16 +22,19 @@ from unveil.testing.rules import (
     expect,
 )
 
-_ROLES = frozenset({"detector", "recognizer"})
+_ROLES = frozenset({"detector", "recognizer", "segmenter"})
 _SCOPES = ("image", "identity", "dataset", "clip")
+
+Result = Image | Protected | Failure
 
 
 def check_method(method: Any, *, root: Path | None = None) -> None:
     """Check a protection method on synthetic portraits and awkward pictures, such as one of 1 x 1 pixel.
 
-    It must give one picture or Failure per input, in order; leave its inputs alone; give the same in any
-    batch and order, and again for the same random streams; and, when it says that it is deterministic,
-    not depend on the streams at all.
+    It must give one picture, Protected or Failure per input, in order; leave its inputs alone; give the same in
+    any batch and order, and again for the same random streams; and, when it says that it is deterministic,
+    not depend on the streams at all. One that needs a segmenter meets people with and without keypoints, one
+    without a mask, nobody, and a Failure of the segmenter, which must become its own.
 
     Args:
         method: an instance. One with ``fit`` is fitted.
@@ -55,7 +58,8 @@ def _check_identity(method: Any) -> None:
     meta = check_meta(method, MethodMeta)
     expect(meta.scope in _SCOPES, method, f"meta.scope must be one of {', '.join(_SCOPES)}, not {meta.scope!r}")
     expect(isinstance(meta.deterministic, bool), method, "meta.deterministic must be true or false")
-    expect(set(meta.needs) <= _ROLES, method, f"meta.needs may name detector and recognizer, not {meta.needs!r}")
+    known = ", ".join(sorted(_ROLES))
+    expect(set(meta.needs) <= _ROLES, method, f"meta.needs may name {known}, not {meta.needs!r}")
     if meta.scope == "image":
         expect(
             not hasattr(method, "fit"),
@@ -81,6 +85,13 @@ def _check_results(method: Any, people: Synthetic) -> None:
         method,
         f"gave no picture for any of {portraits} portraits; the first Failure: {first[0]}",
     )
+    if "segmenter" in method.meta.needs:
+        for sample, result in zip(people.samples, first, strict=True):
+            expect(
+                isinstance(result, Failure) or sample.id != NOT_SEGMENTED,
+                method,
+                f"{sample.id}: must be a Failure where the segmenter has one: somebody may be there",
+            )
     again = _protect(method, people, everything, seed=1)
     _expect_same(method, people, everything, first, again, "called again with the same random streams")
     backwards = _protect(method, people, everything[::-1], seed=1)[::-1]
@@ -94,7 +105,7 @@ def _check_results(method: Any, people: Synthetic) -> None:
         _expect_same(method, people, everything, first, other, "with other random streams, though deterministic")
 
 
-def _protect(method: Any, people: Synthetic, chosen: Sequence[int], *, seed: int) -> list[Image | Failure]:
+def _protect(method: Any, people: Synthetic, chosen: Sequence[int], *, seed: int) -> list[Result]:
     images = [people.images[i].copy() for i in chosen]
     samples = [people.samples[i] for i in chosen]
     results = method.protect(images, Context(samples, people.root, seed))
@@ -102,26 +113,47 @@ def _protect(method: Any, people: Synthetic, chosen: Sequence[int], *, seed: int
     expect(isinstance(results, list), method, f"protect must return a list, not {type(results).__name__}")
     expect(len(results) == len(chosen), method, f"gave {len(results)} results for {len(chosen)} pictures")
     for result, sample in zip(results, samples, strict=True):
-        if isinstance(result, Failure):
-            check_failure(method, result)
-        else:
-            what = f"{result.dtype} {result.shape}" if isinstance(result, np.ndarray) else type(result).__name__
-            expect(valid_image(result), method, f"{sample.id}: must be uint8 (height, width, 3), not {what}")
+        _check_result(method, sample.id, result)
     # Copies: a method may hand out its input, or one array again and again.
-    return [result if isinstance(result, Failure) else result.copy() for result in results]
+    return [_copy(result) for result in results]
+
+
+def _check_result(method: Any, name: str, result: Any) -> None:
+    if isinstance(result, Failure):
+        check_failure(method, result)
+        return
+    if isinstance(result, Protected):
+        lines = result.unprotected
+        named = isinstance(lines, tuple) and bool(lines) and all(isinstance(t, str) and t.strip() for t in lines)
+        said = named and not any("\n" in line for line in lines)
+        expect(said, method, f"{name}: Protected.unprotected must have one line for each region, not {lines!r}")
+        result = result.image
+    what = f"{result.dtype} {result.shape}" if isinstance(result, np.ndarray) else type(result).__name__
+    expect(valid_image(result), method, f"{name}: must be uint8 (height, width, 3), not {what}")
+
+
+def _copy(result: Result) -> Result:
+    if isinstance(result, Protected):
+        return Protected(result.image.copy(), result.unprotected)
+    return result if isinstance(result, Failure) else result.copy()
 
 
 def _expect_same(
     method: Any,
     people: Synthetic,
     chosen: Sequence[int],
-    left: Sequence[Image | Failure],
-    right: Sequence[Image | Failure],
+    left: Sequence[Result],
+    right: Sequence[Result],
     when: str,
 ) -> None:
     for position, a, b in zip(chosen, left, right, strict=True):
-        if isinstance(a, Failure) or isinstance(b, Failure):
-            same = isinstance(a, Failure) and isinstance(b, Failure) and a.reason is b.reason
-        else:
-            same = np.array_equal(a, b)
-        expect(same, method, f"{people.samples[position].id}: another result {when}")
+        expect(_same(a, b), method, f"{people.samples[position].id}: another result {when}")
+
+
+def _same(a: Result, b: Result) -> bool:
+    if isinstance(a, Failure) or isinstance(b, Failure):
+        return isinstance(a, Failure) and isinstance(b, Failure) and a.reason is b.reason
+    (left, unprotected), (right, also) = (
+        (r.image, r.unprotected) if isinstance(r, Protected) else (r, ()) for r in (a, b)
+    )
+    return unprotected == also and np.array_equal(left, right)

@@ -40,7 +40,7 @@ def check_detector(detector: Any, *, photos: Sequence[Image] = ()) -> None:
     Raises:
         AssertionError: says which promise is broken.
     """
-    _check_model(detector, "detector")
+    check_model(detector, "detector")
     images = [*photos, *_pictures()]
     found = _steady(detector, images, lambda chosen: detector.detect([images[i] for i in chosen]), _same_faces)
     for image, faces in zip(images, found, strict=True):
@@ -59,7 +59,7 @@ def check_recognizer(recognizer: Any, *, faces: Sequence[tuple[Image, Face]] = (
     Raises:
         AssertionError: says which promise is broken.
     """
-    _check_model(recognizer, "recognizer")
+    check_model(recognizer, "recognizer")
     seen = [*faces, *_faces()]
     if hasattr(recognizer, "embed"):
         _check_embeddings(recognizer, seen, len(faces))
@@ -87,7 +87,7 @@ def check_estimator(estimator: Any, *, faces: Sequence[tuple[Image, Face]] = ())
     Raises:
         AssertionError: says which promise is broken.
     """
-    _check_model(estimator, "estimator")
+    check_model(estimator, "estimator")
     kinds = estimator.kinds
     expect(bool(kinds) and set(kinds.values()) <= set(_KINDS), estimator, f"kinds must name {', '.join(_KINDS)}")
     seen = [*faces, *_faces()]
@@ -107,7 +107,8 @@ def check_estimator(estimator: Any, *, faces: Sequence[tuple[Image, Face]] = ())
     _expect_most(estimator, found[: len(faces)])
 
 
-def _check_model(model: Any, role: str) -> None:
+def check_model(model: Any, role: str) -> None:
+    """What every model promises: documentation, parameters, complete metadata of the right role."""
     check_documented(model)
     check_parameters(model)
     meta = check_meta(model, ModelMeta)

@@ -1,0 +1,90 @@
+"""The network of the small object detector: residual stages, a top-down path, one map of centres and sizes.
+
+Sources: He et al., "Deep Residual Learning", CVPR 2016; Lin et al., "Feature Pyramid Networks", CVPR 2017;
+Zhou et al., "Objects as Points", arXiv:1904.07850, 2019 (one map, no anchors).
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+STRIDE = 8
+"""Distance of neighbouring cells of the output, in pixels of the input."""
+
+COARSEST = 32
+"""The sides of the input must be multiples of it."""
+
+_RARE = 0.01
+"""Score of a network that has learnt nothing (Lin et al., "Focal Loss", ICCV 2017, section 3.3)."""
+
+
+class _Block(nn.Module):
+    """Two 3 x 3 convolutions with a shortcut."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _convolution(channels, channels)
+        self.second = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False), nn.BatchNorm2d(channels)
+        )
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return functional.relu(inputs + self.second(self.first(inputs)))
+
+
+def _convolution(before: int, after: int, *, side: int = 3, stride: int = 1) -> nn.Sequential:
+    layer = nn.Conv2d(before, after, side, stride, side // 2, bias=False)
+    return nn.Sequential(layer, nn.BatchNorm2d(after), nn.ReLU(inplace=True))
+
+
+class CentreNet(nn.Module):
+    """RGB pictures (n, 3, height, width) in 0..255 -> logits (n, classes, h, w) and distances (n, 4, h, w).
+
+    A logit says whether the centre of an object of this class is in the cell; the distances are from the
+    cell's centre to the left, top, right and bottom of that object, in pixels of the input, at least 0.
+
+    Args:
+        classes: how many.
+        width: channels at stride 4; they double at strides 8 and 16.
+    """
+
+    def __init__(self, classes: int, width: int) -> None:
+        super().__init__()
+        fine, middle, coarse = width, 2 * width, 4 * width
+        self.stem = nn.Sequential(_convolution(3, width // 2, stride=2), _convolution(width // 2, fine, stride=2))
+        self.stage8 = nn.Sequential(_convolution(fine, middle, stride=2), _Block(middle))
+        self.stage16 = nn.Sequential(_convolution(middle, coarse, stride=2), _Block(coarse))
+        self.stage32 = nn.Sequential(_convolution(coarse, coarse, stride=2), _Block(coarse))
+        self.across32 = _convolution(coarse, coarse, side=1)
+        self.across16 = _convolution(coarse, middle, side=1)
+        self.head = _convolution(middle, middle)
+        self.centres = nn.Conv2d(middle, classes, 1)
+        self.distances = nn.Conv2d(middle, 4, 1)
+        nn.init.zeros_(self.centres.weight)
+        nn.init.constant_(self.centres.bias, math.log(_RARE / (1 - _RARE)))  # type: ignore[arg-type]
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits and distances of every cell."""
+        eighth = self.stage8(self.stem(pictures / 64 - 2))
+        sixteenth = self.stage16(eighth)
+        sixteenth = sixteenth + _doubled(self.across32(self.stage32(sixteenth)))
+        features = self.head(eighth + _doubled(self.across16(sixteenth)))
+        return self.centres(features), functional.softplus(self.distances(features)) * (2 * STRIDE)
+
+
+def _doubled(features: Tensor) -> Tensor:
+    return functional.interpolate(features, scale_factor=2.0, mode="nearest")
+
+
+def corners(distances: Tensor) -> Tensor:
+    """Boxes (n, 4, h, w) in pixels of the input, from distances (n, 4, h, w)."""
+    height, width = distances.shape[2:]
+    rows = (torch.arange(height, dtype=distances.dtype) + 0.5) * STRIDE
+    columns = (torch.arange(width, dtype=distances.dtype) + 0.5) * STRIDE
+    y, x = torch.meshgrid(rows, columns, indexing="ij")
+    left, top, right, bottom = distances.unbind(1)
+    return torch.stack([x - left, y - top, x + right, y + bottom], dim=1)

@@ -1,0 +1,227 @@
+"""Bodies: the anny model, poses, and coordinates on the skin that mean the same place on everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sample_scenes.shapes import Array, normals, turn
+
+ELBOW, WRIST = 1.0, 2.0
+Pose = dict[str, tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """Coordinates of every vertex that do not depend on the person.
+
+    Attributes:
+        place: (n, 3), where the vertex is on the model's average body (metres; feet -0.87, crown 0.76, front -y).
+        arm: (n,), position along an arm: 0 shoulder, 1 elbow, 2 wrist, above 2 hand.
+        share: (n, 5), how much the vertex belongs to arms, legs, head, eyes, hands.
+        faces: (m, 3).
+    """
+
+    place: Array
+    arm: Array
+    share: Array
+    faces: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One posed body in the world.
+
+    Attributes:
+        vertices: (n, 3).
+        rest: (n, 3), before posing.
+        head: (4, 4), from rest to the world for things worn on the head.
+        trunk: (4, 4), the same for things worn on the chest.
+        keypoints: (17, 3), in COCO's order.
+        hands: (2, 3), left and right.
+    """
+
+    vertices: Array
+    rest: Array
+    head: Array
+    trunk: Array
+    keypoints: Array
+    hands: Array
+
+
+@cache
+def model() -> tuple[Any, Any, Skin]:
+    """The body model, its keypoint regressor and the coordinates of its skin."""
+    import anny
+    import torch
+
+    torch.set_num_threads(1)
+    anny_model = anny.Anny(phenotypes="all").to(torch.float32)
+    regressor = anny.KeypointsRegressor.coco(anny_model)
+    place = anny_model()["vertices"][0].numpy().astype(float)
+    names = np.array(anny_model.bone_labels)
+    weights, bones = anny_model.vertex_bone_weights.numpy(), anny_model.vertex_bone_indices.numpy()
+    per_bone = np.zeros((len(place), len(names)))
+    np.add.at(per_bone, (np.arange(len(place))[:, None], bones), weights)
+
+    def share(*starts: str) -> Array:
+        return per_bone[:, [name.startswith(starts) for name in names]].sum(1)
+
+    hands = share("finger", "metacarpal", "wrist")
+    arms = share("upperarm", "lowerarm") + hands
+    legs = share("upperleg", "lowerleg", "foot", "toe")
+    trunk = ("spine", "clav", "shoul", "breast", "pelvis", "root", "neck01", "neck02", "neck03", "upper", "lower")
+    head = 1 - share(*trunk, "foot", "toe") - hands
+    shares = np.stack([arms, legs, head, share("eye."), hands], 1)
+    faces = anny_model.get_triangular_faces().numpy().astype(np.int64)
+    return anny_model, regressor, Skin(place, _along_arm(place), shares, faces)
+
+
+def _along_arm(place: Array) -> Array:
+    shoulder, elbow, wrist = np.array([[0.165, -0.013, 0.427], [0.334, -0.019, 0.239], [0.45, -0.174, 0.121]])
+    mirrored = place * np.where(place[:, :1] < 0, [[-1.0, 1.0, 1.0]], 1.0)
+    upper, lower = elbow - shoulder, wrist - elbow
+    first = (mirrored - shoulder) @ upper / (upper @ upper)
+    second = 1 + (mirrored - elbow) @ lower / (lower @ lower)
+    return np.where(first < 1, first, np.maximum(second, 1.0))
+
+
+def _rotation(degrees: tuple[float, float, float]) -> Array:
+    import cv2
+
+    return cv2.Rodrigues(np.radians(np.asarray(degrees, float)))[0]
+
+
+def build(phenotype: dict[str, float], pose: Pose) -> Body:
+    """A body at the origin, standing on z = 0, facing -y.
+
+    Args:
+        phenotype: anny's phenotype values, 0 to 1.
+        pose: bone -> rotation vector in degrees, about the world's axes as they are at rest.
+    """
+    import torch
+
+    anny_model, regressor, _ = model()
+    deltas = {}
+    for bone, degrees in pose.items():
+        matrix = np.eye(4, dtype=np.float32)
+        matrix[:3, :3] = _rotation(degrees)
+        deltas[bone] = torch.from_numpy(matrix)[None]
+    with torch.no_grad():
+        out = anny_model(pose_parameters=deltas or None, phenotype_kwargs=phenotype)
+        keypoints = regressor(out)[0, :17].numpy().astype(float)
+    vertices = out["vertices"][0].numpy().astype(float)
+    rest_poses, poses = out["rest_bone_poses"][0].numpy(), out["bone_poses"][0].numpy()
+    index = {name: i for i, name in enumerate(anny_model.bone_labels)}
+    moved = {name: poses[index[name]] @ np.linalg.inv(rest_poses[index[name]]) for name in ("head", "spine01")}
+    shift = np.array([0.0, 0.0, -vertices[:, 2].min()])
+    hands = np.stack([poses[index[f"metacarpal2.{side}"]][:3, 3] for side in "LR"]).astype(float) + shift
+    for matrix in moved.values():
+        matrix[:3, 3] += shift
+    rest = out["rest_vertices"][0].numpy().astype(float)
+    return Body(vertices + shift, rest, moved["head"], moved["spine01"], keypoints + shift, hands)
+
+
+def placed(body: Body, *, x: float, y: float, yaw: float, lift: float = 0.0) -> Body:
+    """The body turned and put somewhere."""
+    rotation, shift = turn(yaw), np.array([x, y, lift])
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation, shift
+    return Body(
+        body.vertices @ rotation.T + shift, body.rest, matrix @ body.head, matrix @ body.trunk,
+        body.keypoints @ rotation.T + shift, body.hands @ rotation.T + shift,
+    )  # fmt: skip
+
+
+def thickened(body: Body, thickness: Array) -> Array:
+    """(n, 3): the surface moved outwards by ``thickness`` metres per vertex."""
+    faces = model()[2].faces
+    return body.vertices + normals(body.vertices, faces) * thickness[:, None]
+
+
+def standing(rng: np.random.Generator) -> Pose:
+    """Upright with the arms down; a little different every time."""
+    close = rng.uniform(2, 7)
+    arms = rng.uniform(26, 36)
+    bend = rng.uniform(5, 25)
+    pose = _arms(arms, arms, bend, bend)
+    pose |= {"upperleg01.L": (0, close, 0), "upperleg01.R": (0, -close, 0)}
+    return pose | _head(rng)
+
+
+def _arms(left: float, right: float, bend_left: float, bend_right: float) -> Pose:
+    return {
+        "upperarm01.L": (0, left, 0), "upperarm01.R": (0, -right, 0),
+        "lowerarm01.L": (-0.74 * bend_left, 0, -0.67 * bend_left),
+        "lowerarm01.R": (-0.74 * bend_right, 0, 0.67 * bend_right),
+    }  # fmt: skip
+
+
+def _head(rng: np.random.Generator) -> Pose:
+    return {"head": (rng.uniform(-6, 10), rng.uniform(-5, 5), rng.uniform(-14, 14))}
+
+
+def walking(rng: np.random.Generator) -> Pose:
+    """In the middle of a step."""
+    stride, sign = rng.uniform(14, 28), rng.choice([-1.0, 1.0])
+    pose = standing(rng)
+    swing = stride * 0.8
+    pose |= {
+        "upperleg01.L": (-stride * sign, 4, 0), "upperleg01.R": (stride * sign, -4, 0),
+        "lowerleg01.L": (12 + 16 * (sign < 0), 0, 0), "lowerleg01.R": (12 + 16 * (sign > 0), 0, 0),
+        "upperarm01.L": (swing * sign, 30, 0), "upperarm01.R": (-swing * sign, -30, 0),
+    }  # fmt: skip
+    return pose
+
+
+def waving(rng: np.random.Generator) -> Pose:
+    """One arm raised."""
+    pose = standing(rng)
+    up, bend = rng.uniform(-70, -40), rng.uniform(25, 60)
+    if rng.random() < 0.5:
+        return pose | {"upperarm01.L": (0, up, 0), "lowerarm01.L": (0, -bend, 0)}
+    return pose | {"upperarm01.R": (0, -up, 0), "lowerarm01.R": (0, bend, 0)}
+
+
+def akimbo(rng: np.random.Generator) -> Pose:
+    """Hands towards the hips."""
+    pose = standing(rng)
+    out, bend = rng.uniform(2, 10), rng.uniform(55, 75)
+    return pose | {
+        "upperarm01.L": (8, out, 0), "upperarm01.R": (8, -out, 0),
+        "lowerarm01.L": (-0.3 * bend, bend, 0), "lowerarm01.R": (-0.3 * bend, -bend, 0),
+    }  # fmt: skip
+
+
+def open_arms(rng: np.random.Generator) -> Pose:
+    """Both arms held out."""
+    pose = standing(rng)
+    return pose | _arms(rng.uniform(-35, 5), rng.uniform(-35, 5), rng.uniform(5, 45), rng.uniform(5, 45))
+
+
+def holding(rng: np.random.Generator) -> Pose:
+    """Forearms in front, as for holding or reading something."""
+    pose = standing(rng)
+    return pose | _arms(rng.uniform(26, 34), rng.uniform(26, 34), rng.uniform(60, 100), rng.uniform(30, 100))
+
+
+def sitting(rng: np.random.Generator) -> Pose:
+    """On a chair, hands on the rests."""
+    knees = rng.uniform(78, 88)
+    pose = _arms(22, 22, 70, 70) | _head(rng)
+    return pose | {
+        "upperleg01.L": (-knees, 3, 0), "upperleg01.R": (-knees, -3, 0),
+        "lowerleg01.L": (knees - 8, 0, 0), "lowerleg01.R": (knees - 8, 0, 0),
+    }  # fmt: skip
+
+
+def leaning(rng: np.random.Generator) -> Pose:
+    """On crutches or with a stick: arms a little out, elbows bent."""
+    pose = standing(rng)
+    return pose | _arms(16, 16, 30, 30)
+
+
+POSES = (standing, standing, walking, walking, waving, akimbo, open_arms, holding)
