@@ -13,7 +13,7 @@ import pytest
 
 from unveil.core.protocols import DatasetMeta, Entry, EvaluationMeta, MethodMeta, Source
 from unveil.core.roles import ModelMeta
-from unveil.core.types import Detections, Failure, Reason
+from unveil.core.types import Detections, Failure, Protected, Reason
 from unveil.evaluations.detection import DetectionRate
 from unveil.testing import (
     check_component,
@@ -67,6 +67,10 @@ def in_place(self: Any, images: Any, context: Any) -> list[Any]:
     return list(images)
 
 
+def unnamed(self: Any, images: Any, context: Any) -> list[Any]:
+    return [Protected(image, ()) for image in images]
+
+
 def by_batch(self: Any, images: Any, context: Any) -> list[Any]:
     return [np.full_like(image, len(images)) for image in images]
 
@@ -107,6 +111,8 @@ def by_chance(self: Any, images: Any, context: Any) -> list[Any]:
         (broken(protect=lambda self, i, c: [Failure(Reason.NO_FACE, "none")] * len(i)), "gave no picture for any"),
         (broken(protect=lambda self, i, c: [Failure(Reason.NO_FACE)] * len(i)), "Failure.detail must be one line"),
         (broken(protect=lambda self, i, c: [Failure(Reason.EXCEPTION, "x")] * len(i)), "for the pipeline alone"),
+        (broken(protect=unnamed), "Protected.unprotected must have one line for each region"),
+        (broken(meta=meta(needs=("segmenter",))), "must be a Failure where the segmenter has one"),
         (broken(protect=by_batch), "another result in a batch of its own"),
         (broken(protect=by_position), "another result with the batch in another order"),
         (broken(protect=by_stream), "with other random streams, though deterministic"),

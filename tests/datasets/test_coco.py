@@ -197,17 +197,18 @@ def test_keypoints_in_a_file_of_their_own(scenes: Callable[..., Coco]) -> None:
     for wrong in (record(3, keypoints=POINTS), record(1, 2, keypoints=POINTS)):
         with pytest.raises(DataError, match=r"points.json: annotation \d of image \d has no partner"):
             list(write(wrong).entries())
-    with pytest.raises(DataError, match="leads out"):
-        list(Coco(root=str(coco.root), keypoints="../points.json").entries())
+    for outside in ({"keypoints": "../points.json"}, {"images": "../root/images"}, {"instances": "/etc/hostname"}):
+        with pytest.raises(DataError, match="leads out"):
+            list(Coco(root=str(coco.root), **outside).entries())
     with pytest.raises(DataError, match=r"absent.json': No such file"):
         list(Coco(root=str(coco.root), instances="absent.json").entries())
 
 
 CSV = (
     "file,split,gender,tone,labels\n"
-    "images/2.png,train,F,Dark,age|face\n"
-    "images/1.png,test,,,\n"
-    "images/3.png,validation,M,Light,religion\n"
+    "2.png,train,F,Dark,age|face\n"
+    "1.png,test,,,\n"
+    "3.png,validation,M,Light,religion\n"
 )
 
 
@@ -237,11 +238,11 @@ def test_labels_splits_and_groups_from_a_csv(scenes: Callable[..., Coco]) -> Non
 @pytest.mark.parametrize(
     ("csv", "parameters", "said"),
     [
-        ("file,labels\nimages/1.png,face\nimages/2.png,fase\n", {}, "line 3: the label 'fase' .* mean face"),
-        ("file,split\nimages/1.png,tset\n", {}, "split 'tset' is not one of"),
-        ("file,split\nimages/1.png,test\n", {"label_names": ["age"]}, "line 1: no column 'labels'"),
+        ("file,labels\n1.png,face\n2.png,fase\n", {}, "line 3: the label 'fase' .* mean face"),
+        ("file,split\n1.png,tset\n", {}, "split 'tset' is not one of"),
+        ("file,split\n1.png,test\n", {"label_names": ["age"]}, "line 1: no column 'labels'"),
         ("identity,labels\nann,face\n", {}, "line 1: expected a column 'file' or 'path'"),
-        ("file,labels\nimages/9.png,face\n", {}, "no file 'images/9.png'"),
+        ("file,labels\n9.png,face\n", {}, "no file '9.png'"),
         ("file,labels\n../x.png,face\n", {}, "leads out"),
         ("file,labels\nelsewhere.png,face\n", {}, "instances.json does not list the picture 'elsewhere.png'"),
     ],
@@ -249,7 +250,7 @@ def test_labels_splits_and_groups_from_a_csv(scenes: Callable[..., Coco]) -> Non
 def test_csvs_that_are_refused(
     scenes: Callable[..., Coco], plant: Plant, csv: str, parameters: dict[str, Any], said: str
 ) -> None:
-    plant("elsewhere.png")
+    plant("images/elsewhere.png")
     coco = scenes(instances(record(1)), csv, **parameters)
     with pytest.raises(DataError, match=said):
         list(coco.entries())
@@ -257,7 +258,7 @@ def test_csvs_that_are_refused(
 
 
 def test_a_csv_without_labels_has_splits_alone(scenes: Callable[..., Coco]) -> None:
-    coco = scenes(instances(record(1)), "file,split\nimages/1.png,test\nimages/2.png,train\n")
+    coco = scenes(instances(record(1)), "file,split\n1.png,test\n2.png,train\n")
     assert coco.meta.has == {"objects", "masks"} and coco.meta.labels == ()
 
 

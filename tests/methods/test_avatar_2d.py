@@ -34,7 +34,7 @@ def test_the_figure_takes_the_pose() -> None:
         (("left knee", "right ankle"), WARDROBE[0].trousers),
     ):
         assert all(tuple(canvas[at[name][1], at[name][0]]) == color for name in names)
-    assert not canvas[200:, 58:62].any()  # between the legs
+    assert not canvas[240:, 58:62].any()  # between the legs
 
 
 def test_stature_follows_from_the_longest_part_or_from_the_mask() -> None:

@@ -43,6 +43,14 @@ def given(tmp_path_factory: pytest.TempPathFactory, tiny_swin2sr: str) -> dict[s
     }
 
 
+@pytest.fixture(autouse=True)
+def installed(request: pytest.FixtureRequest) -> None:
+    """What a method needs beyond the package's own dependencies."""
+    callspec = getattr(request.node, "callspec", None)
+    if callspec is not None and callspec.params.get("name") == "avatar_3d.person":
+        pytest.importorskip("anny", reason="the body comes with anny (extra: avatar)")
+
+
 def made(name: str, given: dict[str, dict[str, Any]]) -> Any:
     method = build("methods", name, given.get(name))
     if hasattr(method, "fit"):
@@ -197,6 +205,7 @@ def test_random_methods_follow_the_seed_and_the_sample(name: str) -> None:
         ),
         ("mask.person.inpaint", {"detail": 8}, "detail must be a whole number of at least 16, got 8"),
         ("avatar_2d.person", {"keypoints": 18}, "keypoints must be at most 17, got 18"),
+        ("avatar_3d.person", {"keypoints": 3}, "keypoints must be a whole number of at least 4, got 3"),
         ("low_resolution", {"factor": 0.5}, "factor must be at least 1, got 0.5"),
         ("low_resolution", {"upscaler": "magic"}, "upscaler must be one of bicubic, lanczos, got 'magic'"),
         ("encryption", {"key": "00" * 16, "region": "face"}, "region must be one of image, person, got 'face'"),

@@ -38,7 +38,9 @@ def test_keeps_the_promises(tiny: HfClassifier) -> None:
 
 def test_learns(tiny_resnet: str) -> None:
     data = ToyLabels.draw(train=64, validation=24)
-    facts = provenance(HfClassifier(folder=tiny_resnet, side=64, epochs=12, learning_rate=5e-3).train(data, 1, ignore))
+    facts = provenance(
+        HfClassifier(folder=tiny_resnet, side=64, epochs=12, learning_rate=5e-3).train(data, 1, ignore)
+    )
     assert max(facts["validation_cmap"]) > 2 * facts["validation_cmap"][0]
     assert "folder" not in facts["parameters"], "where the weights lie is not what they are"
 

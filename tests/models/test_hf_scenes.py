@@ -93,7 +93,7 @@ def test_a_detector_speaks_of_the_ten_classes_in_pixels_of_the_picture(tmp_path:
 
 
 def test_a_model_that_knows_none_of_the_classes_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="knows none of person.*it knows bench"):
+    with pytest.raises(ConfigError, match=r"knows none of person.*it knows bench"):
         HfObjectDetector(folder=rt_detr(tmp_path, ("bench", "chair"))).detect([noise(20, 20)])
     with pytest.raises(ConfigError, match="no class 'person'"):
         HfSegmenter(folder=segformer(tmp_path / "segmenter", ("bench", "chair"))).segment(

@@ -93,68 +93,80 @@ def test_fetching_needs_a_name() -> None:
         hub.fetch_model("../secrets")
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[tuple[str, Path, list[str]]]:
-    """A server that speaks as much of the hub's interface as a download needs; what it was asked for is kept."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    asked: list[str] = []
+class HubServer(ThreadingHTTPServer):
+    """Speaks as much of the hub's interface as a download of ``some/clip`` needs.
 
-    class Hub(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            """Says nothing."""
+    Attributes:
+        folder: the files of the model.
+        asked: names of the files that were asked for.
+    """
 
-        def do_HEAD(self) -> None:
-            self.do_GET()
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), HubHandler)
+        self.folder = folder
+        self.asked: list[str] = []
 
-        def do_GET(self) -> None:
-            path = self.path.partition("?")[0]
-            if path.startswith("/api/models/some/clip/tree/"):
-                self.answer(json.dumps(tree()).encode(), {"Content-Type": "application/json"})
-            elif path.startswith("/api/models/some/clip"):
-                facts = {"id": "some/clip", "sha": COMMIT, "siblings": [{"rfilename": f} for f in names()]}
-                self.answer(json.dumps(facts).encode(), {"Content-Type": "application/json"})
-            elif path.startswith(f"/some/clip/resolve/{COMMIT}/") and (name := path.rpartition("/")[2]) in names():
-                asked.append(name)
-                data = (folder / name).read_bytes()
-                self.answer(data, {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha256(data).hexdigest()}"'})
-            else:
-                self.send_error(404)
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
 
-        def answer(self, data: bytes, headers: dict[str, str]) -> None:
-            self.send_response(200)
-            for key, value in (headers | {"Content-Length": str(len(data))}).items():
-                self.send_header(key, value)
-            self.end_headers()
-            if self.command == "GET":
-                self.wfile.write(data)
-
-    def names() -> list[str]:
-        return sorted(path.name for path in folder.iterdir())
-
-    def tree() -> list[dict[str, object]]:
+    def tree(self) -> list[dict[str, object]]:
         return [
-            {"type": "file", "path": name, "size": (folder / name).stat().st_size, "oid": "0" * 40}
-            for name in names()
+            {"type": "file", "path": path.name, "size": path.stat().st_size, "oid": "0" * 40}
+            for path in sorted(self.folder.iterdir())
         ]
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as running:
+
+class HubHandler(BaseHTTPRequestHandler):
+    server: HubServer
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path.startswith("/api/models/some/clip/tree/"):
+            self.answer(json.dumps(self.server.tree()).encode())
+        elif path.startswith("/api/models/some/clip"):
+            files = [{"rfilename": entry["path"]} for entry in self.server.tree()]
+            self.answer(json.dumps({"id": "some/clip", "sha": COMMIT, "siblings": files}).encode())
+        elif path.startswith(f"/some/clip/resolve/{COMMIT}/"):
+            name = path.rpartition("/")[2]
+            self.server.asked.append(name)
+            self.answer((self.server.folder / name).read_bytes())
+        else:
+            self.send_error(404)
+
+    def answer(self, data: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("X-Repo-Commit", COMMIT)
+        self.send_header("ETag", f'"{hashlib.sha256(data).hexdigest()}"')
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(data)
+
+
+@pytest.fixture
+def server(tmp_path: Path, tiny_clip: str) -> Iterator[HubServer]:
+    folder = tmp_path / "served"
+    shutil.copytree(tiny_clip, folder)
+    for name in ("pytorch_model.bin", "run_me.py", "tf_model.h5"):
+        (folder / name).write_bytes(b"not wanted")
+    with HubServer(folder) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{running.server_port}", folder, asked
+        yield running
         running.shutdown()
         thread.join()
 
 
-def test_a_download_takes_data_only_and_is_found_afterwards(
-    server: tuple[str, Path, list[str]], tiny_clip: str, tmp_path: Path
-) -> None:
-    address, folder, asked = server
-    shutil.copytree(tiny_clip, folder, dirs_exist_ok=True)
-    for name in ("pytorch_model.bin", "run_me.py", "tf_model.h5"):
-        (folder / name).write_bytes(b"not wanted")
+def test_a_download_takes_data_only_and_is_found_afterwards(server: HubServer, tmp_path: Path) -> None:
     kept = {key: value for key, value in os.environ.items() if key not in ("UNVEIL_WEIGHTS", "HF_HUB_OFFLINE")}
-    settings = kept | {"HF_ENDPOINT": address, "HF_HOME": str(tmp_path / "home"), "HF_HUB_DISABLE_XET": "1"}
+    settings = kept | {"HF_ENDPOINT": server.address, "HF_HOME": str(tmp_path / "home"), "HF_HUB_DISABLE_XET": "1"}
 
     def unveil(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "unveil", "weights", *words]
@@ -164,8 +176,8 @@ def test_a_download_takes_data_only_and_is_found_afterwards(
     assert done.returncode == 0, done.stderr
     found = Path(done.stdout.strip())
     assert found.is_relative_to(tmp_path / "home")
-    assert set(asked) == {"config.json", "model.safetensors", "preprocessor_config.json"}
-    assert (found / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
+    assert set(server.asked) == {"config.json", "model.safetensors", "preprocessor_config.json"}
+    assert (found / "model.safetensors").read_bytes() == (server.folder / "model.safetensors").read_bytes()
     code = "from unveil.models import hub; print(hub.find_model('some/clip', also=[hub.PROCESSOR]))"
     again = subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True, check=True)
     assert Path(again.stdout.strip()) == found

@@ -82,17 +82,43 @@ def test_models_are_built_without_weights_and_heavy_libraries() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", sorted(specs("models")))
+ELSEWHERE = {
+    "classifier:hf": "microsoft/resnet-50",
+    "image_encoder:clip-vit-large-patch14-336": "openai/clip-vit-large-patch14-336",
+    "image_encoder:hf": "facebook/dinov2-base",
+    "object_detector:hf": "PekingU/rtdetr_r18vd",
+    "object_detector:yolox_nano": "yolox_nano.onnx",
+    "segmenter:hf": "facebook/mask2former-swin-tiny-coco-instance",
+}
+"""Models whose weights no package carries."""
+
+FREE = {"segmenter:annotated", "segmenter:box"}
+"""Models that need neither weights nor a library."""
+
+
+@pytest.mark.parametrize("name", sorted(set(specs("models")) - set(ELSEWHERE) - FREE))
 def test_a_missing_library_or_file_is_told_before_any_work_starts(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = build("models", name)
     model.require()  # everything is here
     find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda module: None if module in ("dlib", "cv2", "mtcnn") else find(module)
-    )
+    hidden = ("dlib", "cv2", "mtcnn", "torch")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda module: None if module in hidden else find(module))
     with pytest.raises(Unavailable, match="install"):
         model.require()
     (row,) = [row for row in list_components("models") if row["name"] == name]
     assert "install" in row["status"]
+
+
+@pytest.mark.parametrize("name", sorted(ELSEWHERE))
+def test_weights_from_elsewhere_are_asked_for_by_command(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("transformers")
+    for variable in ("UNVEIL_WEIGHTS", "UNVEIL_CACHE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    with pytest.raises(Unavailable, match=f"unveil weights fetch {ELSEWHERE[name]}"):
+        build("models", name).require()
+    (row,) = [row for row in list_components("models") if row["name"] == name]
+    assert f"unveil weights fetch {ELSEWHERE[name]}" in row["status"]

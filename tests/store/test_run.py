@@ -148,8 +148,18 @@ def test_a_damaged_manifest_is_an_error(store: RunStore, content: str) -> None:
 @pytest.mark.parametrize("version", [SCHEMA_VERSION + 1, "1", None])
 def test_another_schema_version_is_refused(store: RunStore, version: object) -> None:
     store.write_manifest({"schema_version": version})
-    with pytest.raises(StoreError, match=f"has schema version {version}, this unveil reads {SCHEMA_VERSION}"):
+    with pytest.raises(StoreError, match=f"has schema version {version}, this unveil reads 1 to {SCHEMA_VERSION}"):
         RunStore.open(store.folder)
+
+
+def test_a_run_of_version_1_is_still_read() -> None:
+    """Columns that came later hold what they would have held then."""
+    old = RunStore.open(Path(__file__).parent / "golden" / "schema_1")
+    assert old.manifest()["schema_version"] == 1
+    assert set(old.read("measures")["facet"]) == {""} == set(old.read("disparities")["facet"])
+    samples = old.read("samples")
+    assert set(samples["annotation"]) == {""} and all(len(labels) == 0 for labels in samples["labels"])
+    assert old.read("protections")["n_unprotected"].eq(0).all() and len(old.read("observations"))
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:

@@ -136,10 +136,31 @@ def placed(body: Body, *, x: float, y: float, yaw: float, lift: float = 0.0) -> 
     )  # fmt: skip
 
 
-def thickened(body: Body, thickness: Array) -> Array:
-    """(n, 3): the surface moved outwards by ``thickness`` metres per vertex."""
-    faces = model()[2].faces
-    return body.vertices + normals(body.vertices, faces) * thickness[:, None]
+@cache
+def _neighbours() -> Any:
+    """Sparse (n, n): the mean over each vertex and its neighbours."""
+    from scipy import sparse
+
+    faces, n = model()[2].faces, len(model()[2].place)
+    a, b = faces[:, [0, 1, 2]].ravel(), faces[:, [1, 2, 0]].ravel()
+    pairs = np.concatenate([np.stack([a, b]), np.stack([b, a]), np.tile(np.arange(n), (2, 1))], 1)
+    matrix = sparse.csr_matrix((np.ones(pairs.shape[1]), pairs), shape=(n, n))
+    matrix.data[:] = 1.0
+    return sparse.diags(1 / np.asarray(matrix.sum(1)).ravel()) @ matrix
+
+
+def clothed(body: Body, thickness: Array, stiffness: Array) -> Array:
+    """(n, 3): the surface of the clothes.
+
+    Args:
+        body: who wears them.
+        thickness: (n,), metres they stand off the skin.
+        stiffness: (n,), 0 (they follow every fold of the body) to 1 (they hang smoothly).
+    """
+    smooth, mean = body.vertices, _neighbours()
+    for _ in range(24):
+        smooth = smooth + stiffness[:, None] * (mean @ smooth - smooth)
+    return smooth + normals(smooth, model()[2].faces) * thickness[:, None]
 
 
 def standing(rng: np.random.Generator) -> Pose:
@@ -197,9 +218,9 @@ def akimbo(rng: np.random.Generator) -> Pose:
 
 
 def open_arms(rng: np.random.Generator) -> Pose:
-    """Both arms held out."""
+    """One arm or both held out a little, as when explaining something."""
     pose = standing(rng)
-    return pose | _arms(rng.uniform(-35, 5), rng.uniform(-35, 5), rng.uniform(5, 45), rng.uniform(5, 45))
+    return pose | _arms(rng.uniform(0, 32), rng.uniform(8, 32), rng.uniform(30, 70), rng.uniform(10, 70))
 
 
 def holding(rng: np.random.Generator) -> Pose:

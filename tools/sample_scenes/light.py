@@ -8,10 +8,9 @@ from functools import cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from sample_scenes.body import Body, model
-from sample_scenes.paint import Look, Spots, paint, thickness
-from sample_scenes.shapes import Array, Colour, Material, Mesh, Region, normals
-from sample_scenes.body import thickened
+from sample_scenes.body import Body, clothed, model
+from sample_scenes.paint import Look, Spots, paint, stiffness, thickness
+from sample_scenes.shapes import Array, Colour, Material, Mesh, merge, mesh, normals
 
 from unveil.methods.mesh_raster import Camera, View, look
 
@@ -60,10 +59,9 @@ class Picture:
 
 def person_item(body: Body, worn: list[Mesh], look_: Look, owner: int) -> Item:
     """A body with clothes, hair and things as one item."""
-    from sample_scenes.shapes import mesh, merge
-
     skin = model()[2]
-    surface = thickened(body, thickness(look_, skin.place, skin.arm, skin.share))
+    spots = Spots(skin.place, skin.arm, skin.share, np.zeros(len(skin.arm)))
+    surface = clothed(body, thickness(look_, spots), stiffness(look_, spots))
     flesh = mesh(surface, skin.faces, look_.skin, Material.BODY)
     return Item(merge([flesh, *worn]), owner, look_, len(surface))
 
@@ -130,8 +128,12 @@ def render(items: list[Item], camera: Camera, light: Light, ground: object, sky:
     normal[down] = (0, 0, 1)
 
     solid = hit | down
-    lit = np.ones((height, width))
-    lit[solid] = _shadow(items, light, position[solid], normal[solid], focus)
+    # one ray of each pixel decides about its shadow: light changes less than surfaces do
+    coarse = solid[::OVER, ::OVER]
+    shadow = np.ones(coarse.shape)
+    shadow[coarse] = _shadow(items, light, position[::OVER, ::OVER][coarse], normal[::OVER, ::OVER][coarse], focus)
+    shadow = cv2.blur(shadow, (3, 3))
+    lit = shadow.repeat(OVER, 0).repeat(OVER, 1)
     out = _lighted(colour, normal, rays, lit, light, gloss)
     out = np.where(glow[..., None] > 0, colour * 1.1, out)
     haze = np.clip((np.where(hit, view.depth, np.where(down, reach, 0)) - 25) / 400, 0, 0.55)[..., None]
@@ -180,7 +182,7 @@ def _surfaces(
             continue
         mine = (material == Material.BODY) & (corners[:, 0] >= start) & (corners[:, 0] < start + item.vertices)
         values = np.einsum("nk,nkc->nc", bary[mine], table[corners[mine] - start])
-        spots = Spots(values[:, :3], values[:, 3], values[:, 4:], noise(values[:, 0] * 4, values[:, 2] * 4))
+        spots = Spots(values[:, :3], values[:, 3], values[:, 4:], noise(values[:, 0] * 0.7 + values[:, 1] * 0.3, values[:, 2] * 0.7))
         base[mine], part[mine] = paint(item.look, spots)
     colour[hit], normal[hit], region[hit] = base, smooth, part
     gloss[hit] = np.select([material == Material.GLOSSY, material == Material.GLASS, material == Material.HAIR], [0.35, 0.7, 0.12], 0.0)
@@ -206,7 +208,7 @@ def _texture(base: Array, material: NDArray[np.int64], where: Array, normal: Arr
     glass = np.array([0.12, 0.17, 0.22]) * (1 + 0.5 * np.clip(flat, -1, 1))[:, None]
     base[front] = np.where(frame[:, None], base[front] * 1.25, np.where(window[:, None], glass, base[front]))
     cloth = material == Material.CLOTH
-    base[cloth] *= (1 + 0.05 * noise(across[cloth] * 0.9, z[cloth] * 0.9))[:, None]
+    base[cloth] *= (1 + 0.05 * noise(across[cloth] * 0.2, z[cloth] * 0.2))[:, None]
     hair = material == Material.HAIR
     base[hair] *= np.clip(1 + 0.3 * noise(x[hair] * 2.5 + y[hair] * 2.5, z[hair] * 0.35), 0.4, 1.8)[:, None]
 
@@ -218,7 +220,6 @@ def _shadow(items: list[Item], light: Light, position: Array, normal: Array, foc
         return lit
     points, faces, _, _ = _joined(casters)
     towards = np.asarray(light.towards) / np.linalg.norm(light.towards)
-    rng = np.random.default_rng(3)
     lifted = position + normal * 0.015
     everything = np.concatenate([points, [[0, 0, 0]]])
     far = float(np.percentile(np.linalg.norm(everything - focus, axis=1), 99.5)) + 2
@@ -230,14 +231,15 @@ def _shadow(items: list[Item], light: Light, position: Array, normal: Array, foc
         seen = camera.seen(lifted[near])
         flat = seen[:, :2] / seen[:, 2:] * camera.focal + size / 2
         spread = light.soft / radius * size / 2
-        total = np.zeros(len(flat))
-        bias = 0.02 + 1.2 * radius / size
-        for _ in range(6):
-            angle, reach = rng.uniform(0, 2 * np.pi, len(flat)), np.sqrt(rng.random(len(flat))) * (spread + 0.7)
+        total = np.zeros(len(flat), np.float32)
+        limit = (seen[:, 2] - 0.02 - 1.2 * radius / size).astype(np.float32)
+        taps = 9
+        for tap in range(taps):  # a sunflower: even over a disc
+            angle, reach = 2.4 * tap, np.sqrt((tap + 0.5) / taps) * (spread + 0.8)
             column = np.clip(flat[:, 0] + reach * np.cos(angle), 0, size - 1).astype(int)
             row = np.clip(flat[:, 1] + reach * np.sin(angle), 0, size - 1).astype(int)
-            total += depth[row, column] > seen[:, 2] - bias
-        lit[near] = total / 6
+            total += depth[row, column] > limit
+        lit[near] = total / taps
     return lit
 
 

@@ -63,7 +63,7 @@ class Look:
     skirt: tuple[float, float, Cloth] | None = None
     shoes: Colour | None = DARK
     gloves: Colour | None = None
-    loose: tuple[float, float, float] = (0.006, 0.005, 0.006)
+    loose: tuple[float, float, float] = (0.007, 0.007, 0.012)
     marks: frozenset[str] = field(default_factory=frozenset)
     accent: Colour = WHITE
     headwear: str = "none"
@@ -96,16 +96,26 @@ class Spots:
         return (self.share[:, 2] > 0.5) | (self.share[:, 3] > 0.5)
 
 
-def thickness(look: Look, place: Array, arm: Array, share: Array) -> Array:
+def thickness(look: Look, spots: Spots) -> Array:
     """(n,): how far clothes stand off the body at each vertex, metres."""
-    spots = Spots(place, arm, share, np.zeros(len(arm)))
     top, sleeves, bottom = look.loose
     out = np.where(worn_top(look, spots), np.where(spots.is_arm, sleeves, top), 0.0)
     lower = worn_bottom(look, spots)
     out = np.where(lower, np.maximum(out, bottom), out)
     if look.shoes is not None:
-        out = np.where(place[:, 2] < -0.80, 0.012, out)
+        out = np.where(_shod(look, spots), 0.014, out)
     return out
+
+
+def stiffness(look: Look, spots: Spots) -> Array:
+    """(n,): how little clothes follow the body at each vertex, 0 to 1."""
+    out = np.clip(thickness(look, spots) / 0.016, 0, 1) * 0.8
+    out = np.where(spots.place[:, 2] < -0.80, 0.6 * (look.shoes is not None), out)
+    return np.where(spots.is_arm & (spots.arm > 1.85), 0.0, out)
+
+
+def _shod(look: Look, at: Spots) -> Bool:
+    return ~at.is_arm & (at.place[:, 2] < (-0.62 if "boots" in look.marks else -0.80))
 
 
 def worn_top(look: Look, at: Spots) -> Bool:
@@ -182,11 +192,10 @@ def paint(look: Look, at: Spots) -> tuple[Array, NDArray[np.int64]]:
     if look.gear == "blade":
         put((z < -0.42) & (at.place[:, 0] > 0), (0.32, 0.33, 0.36), Region.GEAR)
     if look.shoes is not None:
-        boot = -0.62 if "boots" in look.marks else -0.80
-        put((z < boot) & at.is_leg, look.shoes)
+        put(_shod(look, at), look.shoes)
         put((z < -0.855) & at.is_leg, np.asarray(look.shoes) * 0.4 + 0.3 * ("sneakers" in look.marks))
         if "socks" in look.marks:
-            put((z < -0.52) & (z > boot) & at.is_leg, look.accent)
+            put((z < -0.52) & (z > -0.80) & at.is_leg, look.accent)
     if look.gloves is not None:
         put((at.arm > 1.85) & at.is_arm, look.gloves)
     for mark in sorted(look.marks & set(MARKS)):

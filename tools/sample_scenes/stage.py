@@ -88,7 +88,8 @@ def setup(plan: Plan, rng: np.random.Generator) -> Stage:
     camera = Camera(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]), np.array([0.0, eye, 0.0]), FOCAL, (SIZE[0] / 2, horizon))
     items, actors = _stand(cast, far, rng)
     things, back = _things(plan, items, far, camera, rng)
-    place = PLACES[plan.place][0](rng, far, back)
+    deepest = max([far, *(float(actor.keypoints[:, 1].mean()) for actor in actors)])
+    place = PLACES[plan.place][0](rng, deepest, max(back, deepest + 7.0))
     items += [Item(prop, SCENERY) for prop in place.props]
     focus = np.array([0.0, far, 0.6]) if not actors else np.append(actors[0].keypoints[11:13].mean(0)[:2], 0.8)
     return Stage(items, camera, place, actors, things, focus)
@@ -174,7 +175,7 @@ def _stand(cast: list, far: float, rng: np.random.Generator) -> tuple[list[Item]
     x = rng.uniform(-0.5, 0.5) * half * far if cast else 0.0
     gap = rng.uniform(0.75, 1.0)
     for number, (dress, figure, framing, front, who) in enumerate(cast):
-        distance = far if number == 0 else far + (rng.uniform(0.15, 0.5) if dress.kind == "troupe" else rng.uniform(0.5, 3.0))
+        distance = far if number == 0 else far + (rng.uniform(0.15, 0.5) if dress.kind == "troupe" else rng.uniform(0.5, 2.2))
         if number:
             side = -np.sign(x) if number == 1 else (np.sign(x) if number == 2 else -np.sign(x) * 2)
             at = x * distance / far + (side or 1.0) * (gap + 0.25 * (distance - far))

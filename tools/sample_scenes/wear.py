@@ -262,9 +262,9 @@ def _cane(body: Body) -> list[Mesh]:
     grip = hand + (hand - tip) * 0.12
     low = hand + (tip - hand) * 0.8
     glasses = [
-        ellipsoid((0.026, 0.008, 0.019), (side * 0.03, -0.112, -0.013), (0.02, 0.02, 0.03), Material.GLASS)
+        ellipsoid((0.027, 0.013, 0.02), (side * 0.031, -0.087, -0.013), (0.02, 0.02, 0.03), Material.GLASS)
         for side in (-1, 1)
-    ]
+    ] + [tube([(-0.08, 0.0, -0.008), (-0.06, -0.08, -0.006), (0.06, -0.08, -0.006), (0.08, 0.0, -0.008)], 0.004, (0.02, 0.02, 0.03))]
     return [
         tube([grip, hand], 0.02, (0.08, 0.08, 0.09)),
         tube([hand, low], 0.015, (0.95, 0.95, 0.95)),

@@ -16,10 +16,19 @@ Demographics live in ``samples`` and are joined, never copied.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
 SCHEMA_VERSION = 2
+
+ADDED: Mapping[str, Mapping[str, Any]] = {
+    "samples": {"labels": [], "annotation": ""},
+    "protections": {"n_unprotected": 0},
+    "measures": {"facet": ""},
+    "disparities": {"facet": ""},
+}
+"""Columns that version 2 added, and what they hold for runs of version 1, which are still read."""
 
 _text = pa.string()
 

@@ -37,8 +37,8 @@ class Coco:
         instances: the JSON below the root: ``images``, ``annotations``, ``categories``.
         keypoints: another JSON below the root with the keypoints of people, matched by the annotations' ``id``.
             Default: those that stand in ``instances``.
-        labels: a CSV, relative to the root or absolute: ``file`` (relative to the root), perhaps ``split``,
-            ``labels`` (privacy attributes with bars between them) and demographics of those shown; see
+        labels: a CSV, relative to the root or absolute: ``file`` (as ``file_name`` in the JSON), perhaps
+            ``split``, ``labels`` (privacy attributes with bars between them) and demographics of those shown; see
             :class:`unveil.datasets.folder.Folder`.
         label_names: the attributes that ``labels`` may name, in the order of the tables. Default: the 18 of
             HR-VISPR.
@@ -82,13 +82,16 @@ class Coco:
         self._root = Path(root)
         self._images = PurePosixPath(images)
         self._files = (instances, keypoints)
-        self._labels_file = labels
         self._label_names = label_names
         self._split = split
         self._limit = limit
         self._name = name
         self._source = Source(citation, licence, url)
-        self._rows = None if labels is None else Folder(root=root, labels=labels, name=name, attributes=attributes)
+        self._labels_file = self._rows = None
+        if labels is not None:
+            self._labels_file = self._root.absolute() / labels
+            pictures, file = str(self._root / images), str(self._labels_file)
+            self._rows = Folder(root=pictures, labels=file, name=name, attributes=attributes)
 
     @property
     def root(self) -> Path:
@@ -174,7 +177,7 @@ class Coco:
         """The CSV, where it has privacy attributes."""
         if self._labels_file is None:
             return None
-        labels = open_labels(self._root / self._labels_file)
+        labels = open_labels(self._labels_file)
         if not labels.lists_pictures:
             raise DataError(f"{labels.file.name} line 1: expected a column 'file' or 'path', one row per picture")
         if COLUMN not in labels.columns and self._label_names is not None:
@@ -191,12 +194,15 @@ class Coco:
         shown = read_scene_labels(self._labels, self._names) if self._labels is not None else {}
         found = []
         for entry in listed:
-            picture = self._pictures.get(entry.path)
+            path = (self._images / entry.path).as_posix()
+            self._tree.locate(path, self._name)
+            picture = self._pictures.get(path)
             if picture is None:
                 raise DataError(f"{self._name}: {self._annotations.file} does not list the picture {entry.path!r}")
             found.append(
                 replace(
                     entry,
+                    path=path,
                     split=entry.split or self._split,
                     labels=shown.get(entry.path, frozenset()),
                     annotation=picture.hash(self._annotations.categories),
@@ -206,10 +212,11 @@ class Coco:
         return first_of_each_split(found, self._limit, groupings)
 
     def _listed(self) -> Iterator[Entry]:
+        """What the JSON lists, as the CSV would: relative to the folder of pictures."""
         where = f"{self._name}: {self._annotations.file}"
         if not self._pictures:
             raise DataError(f"{where}: lists no picture")
-        for path in sorted(self._pictures):
+        for path, picture in sorted(self._pictures.items()):
             if not self._tree.locate(path, where).is_file():
                 raise DataError(f"{where}: no file {path!r} in {str(self._root)!r}, found {self._tree.contents()}")
-            yield Entry(path)
+            yield Entry(picture.name)

@@ -41,6 +41,7 @@ COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "encryption": ("unveil.methods.encryption:Encryption", {}),
     "encryption.person": ("unveil.methods.encryption:Encryption", _PERSON),
     "avatar_2d.person": ("unveil.methods.avatar_2d:Avatar2D", {}),
+    "avatar_3d.person": ("unveil.methods.avatar_3d:Avatar3D", {}),
     "low_resolution": (_LOW, {}),
     "low_resolution.lanczos": (_LOW, {"upscaler": "lanczos"}),
     "low_resolution.person": (_LOW, _PERSON),

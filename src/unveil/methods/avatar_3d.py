@@ -27,12 +27,12 @@ _ANCHORS = 2
 class Avatar3D:
     """3-D avatar: every person becomes a rendered body with the same pose, over the continued background.
 
-    The people are removed as by ``mask.person.inpaint``. Then anny's average adult, the same for everybody, is posed
-    by the 17 body keypoints of each person (:mod:`unveil.methods.body_fit`) and rendered, those whose mask ends
-    lowest last, as they usually stand nearest. Colours come from a fixed wardrobe: nothing of the person's pixels is
-    used. Pose, place and size remain. Only the pixels of the mask change: what the body leaves free of it shows the
-    continued background, and what stands in front of the person, such as a table, stays in front of the body. A
-    person of whom too few keypoints are known stays, and is listed as unprotected.
+    The people are removed as by ``mask.person.inpaint``. Then anny's average adult, the same for everybody, is
+    posed by the 17 body keypoints of each person (:mod:`unveil.methods.body_fit`) and rendered, those whose mask
+    ends lowest last, as they usually stand nearest. Colours come from a fixed wardrobe: nothing of the person's
+    pixels is used. Pose, place and size remain. Only the pixels of the mask change: what the body leaves free of
+    it shows the continued background, and what stands in front of the person, such as a table, stays in front of
+    the body. A person of whom too few keypoints are known stays, and is listed as unprotected.
 
     Args:
         keypoints: how many of the 17 keypoints must be known, 4 to 17; two of them must be shoulders or hips.
@@ -93,7 +93,10 @@ class Avatar3D:
         canvas, body = continued(image, union(people, image.shape)), neutral()
         boxes = np.array([person.box for person in people])
         sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
-        fits = fit(body, np.array([person.landmarks for person in people]), sizes)
+        marks = np.array([person.landmarks for person in people])
+        far = 3 * sizes[:, None, None]  # a point beyond belongs to no body
+        marks = np.clip(marks, boxes[:, None, :2] - far, boxes[:, None, 2:] + far)
+        fits = fit(body, marks, sizes)
         for index in np.argsort(boxes[:, 3], kind="stable").tolist():
             person, dress = people[index], WARDROBE[index % len(WARDROBE)]
             person.paste(canvas, paint(person.crop(canvas), body, fits[index], person.box[:2], dress))

@@ -1,10 +1,10 @@
 """The pose of a body from the points that are known of it in a photo.
 
-The camera is a weak perspective one: a picture point is ``place + scale * (x, -z)`` of a body's point. The angles of
-the hinges, scale and place minimise the squared distances to the known points plus what the angles deviate from the
-usual ones, by Levenberg-Marquardt steps with exact derivatives. What a flat picture leaves open (a knee towards the
-camera or away) is decided by the usual angles and limits of the joints; which way a person is turned is found by
-starting from all sides, so that the order of left and right tells front from back.
+The camera is a weak perspective one: a picture point is ``place + scale * (x, -z)`` of a body's point. The angles
+of the hinges, scale and place minimise the squared distances to the known points plus what the angles deviate from
+the usual ones, by Levenberg-Marquardt steps with exact derivatives. What a flat picture leaves open (a knee
+towards the camera or away) is decided by the usual angles and limits of the joints; which way a person is turned
+is found by starting from all sides, so that the order of left and right tells front from back.
 """
 
 from __future__ import annotations

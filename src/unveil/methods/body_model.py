@@ -1,7 +1,7 @@
 """A neutral body that can be posed: anny's average adult, reduced to the joints that photos tell something about.
 
-anny's 104 bones are merged into 14 parts that each move rigidly (a hand with its forearm, a foot with its shank, the
-head with the neck); its skinning weights are added up accordingly. A pose is one angle for each hinge of
+anny's 104 bones are merged into 14 parts that each move rigidly (a hand with its forearm, a foot with its shank,
+the head with the neck); its skinning weights are added up accordingly. A pose is one angle for each hinge of
 :data:`HINGES`: rotations that are applied one after the other where a part hangs on its parent.
 
 The world is anny's: x to the body's left, z up, and the body faces -y; metres.
@@ -23,7 +23,8 @@ from unveil.core.scenes import KEYPOINTS
 Array: TypeAlias = NDArray[np.float64]
 
 _TREE = {
-    "pelvis": ("root", ""), "belly": ("spine04", "pelvis"), "chest": ("spine02", "belly"), "head": ("neck02", "chest"),
+    "pelvis": ("root", ""), "belly": ("spine04", "pelvis"), "chest": ("spine02", "belly"),
+    "head": ("neck02", "chest"),
     "left shoulder": ("clavicle.L", "chest"), "right shoulder": ("clavicle.R", "chest"),
     "left arm": ("upperarm01.L", "left shoulder"), "right arm": ("upperarm01.R", "right shoulder"),
     "left forearm": ("lowerarm01.L", "left arm"), "right forearm": ("lowerarm01.R", "right arm"),
@@ -139,10 +140,10 @@ class Body:
         Returns:
             (n, 17, 3) and its derivative by the angles, (n, hinges, 17, 3).
         """
-        count, shares = len(pose.shifts), self.moments[..., 3]
-        carried = self.moments[..., :3] @ pose.rotations.swapaxes(2, 3) + pose.shifts[:, :, None] * shares[..., None]
-        moved = (_MOVES @ carried.reshape(count, len(PARTS), -1)).reshape(count, len(HINGES), -1, 3)
-        arms = moved - (_MOVES @ shares)[..., None] * pose.points[:, :, None]  # what turns with a hinge, from there
+        count, shares = len(pose.shifts), self.moments[..., 3:]
+        carried = self.moments[..., :3] @ pose.rotations.swapaxes(2, 3) + pose.shifts[:, :, None] * shares
+        turned = (_MOVES @ carried.reshape(count, len(PARTS), -1)).reshape(count, len(HINGES), -1, 3)
+        arms = turned - (_MOVES @ shares[..., 0])[..., None] * pose.points[:, :, None]
         return carried.sum(1), np.cross(pose.axes[:, :, None], arms)
 
     def mesh(self, angles: Array) -> tuple[Array, Array]:
@@ -196,14 +197,13 @@ def neutral() -> Body:
     with torch.no_grad():
         rest = model(phenotype_kwargs=PHENOTYPE)
     regressor = anny.KeypointsRegressor.coco(model, labels=[name.replace(" ", "_") for name in KEYPOINTS])
-    labels = list(model.bone_labels)
     vertices, heads = rest["rest_vertices"][0].numpy(), rest["rest_bone_heads"][0].numpy()
     weights = np.zeros((len(vertices), len(PARTS)))
-    parts = _owners(labels, model.bone_parents)[model.vertex_bone_indices.numpy()]
+    parts = _owners(model.bone_labels, model.bone_parents)[model.vertex_bone_indices.numpy()]
     np.add.at(weights, (np.arange(len(vertices))[:, None], parts), model.vertex_bone_weights.numpy())
     homogeneous = np.hstack([vertices, np.ones((len(vertices), 1))])
     moments = np.einsum("kv,vs,vi->ski", regressor.regression_weights.numpy(), weights, homogeneous, optimize=True)
-    pivots = heads[[labels.index(bone) for bone, _ in _TREE.values()]]
+    pivots = heads[[model.bone_labels.index(bone) for bone, _ in _TREE.values()]]
     faces = model.faces.numpy().astype(np.int32)
     return Body(vertices, _normals(vertices, faces), faces, weights, pivots, moments)
 

@@ -13,7 +13,7 @@ from unveil.methods.figure import Dress
 from unveil.methods.mesh_raster import Camera, look
 
 _FINE, _MANY = 2, 50_000
-# Rays per pixel along each side, so that outlines are not jagged; one in a part of more pixels than that, for speed.
+# Rays per pixel along each side, so that outlines are not jagged; one in a part of more pixels, for speed.
 
 _AWAY: Final = 100.0
 """Distance of the camera in metres: far enough for the weak perspective of the fit."""

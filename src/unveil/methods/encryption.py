@@ -23,6 +23,7 @@ published with the run**. Name an environment variable there instead (``${NAME}`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
@@ -32,7 +33,7 @@ from unveil.core.fingerprint import digest
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Detections, Image, Sample
 from unveil.methods.region import Region
-from unveil.methods.silhouettes import Result, Silhouette, protect_people, silhouettes, union
+from unveil.methods.silhouettes import Result, Silhouette, overlay, protect_people, silhouettes, union
 from unveil.methods.validation import choice
 
 Where: TypeAlias = Literal["image", "person"]
@@ -110,9 +111,9 @@ class Encryption:
         return image ^ self._stream(image.shape, sample)
 
     def _people(self, image: Image, people: Sequence[Silhouette], sample: Sample) -> Image:
-        mask = union(people, image.shape)[:, :, None]  # all in one: where people overlap, two times would be none
-        protected = image.copy()
-        np.bitwise_xor(protected, self._stream(image.shape, sample), out=protected, where=mask)
+        protected = image.copy(order="C")
+        mask = union(people, image.shape)  # all in one: where people overlap, two times would be none
+        overlay(protected, self._whole(image, sample), mask)
         return protected
 
     def _stream(self, shape: tuple[int, ...], sample: Sample) -> Image:
@@ -124,11 +125,7 @@ class Encryption:
 
 
 def _key(text: str) -> bytes:
-    try:
-        key = bytes.fromhex(text) if isinstance(text, str) and len(text) in (32, 48, 64) else b""
-    except ValueError:
-        key = b""
-    if len(key) not in (16, 24, 32):  # fromhex skips spaces
+    if not isinstance(text, str) or not re.fullmatch("([0-9a-fA-F]{16}){2,4}", text):
         got = f"a text of {len(text)} characters" if isinstance(text, str) else type(text).__name__
         raise ValueError(f"key must be 32, 48 or 64 hexadecimal digits, got {got}")
-    return key
+    return bytes.fromhex(text)

@@ -9,7 +9,7 @@ import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image, Sample
-from unveil.methods.silhouettes import Mask, Result, Silhouette, protect_people, union
+from unveil.methods.silhouettes import Mask, Result, Silhouette, overlay, protect_people, union
 from unveil.methods.validation import choice, number, whole
 
 Algorithm: TypeAlias = Literal["telea", "navier_stokes"]
@@ -19,7 +19,7 @@ GREY = 127
 
 
 def continued(
-    image: Image, mask: Mask, *, algorithm: Algorithm = "telea", radius: int = 3, detail: int = 256
+    image: Image, mask: Mask, *, algorithm: Algorithm = "navier_stokes", radius: int = 3, detail: int = 192
 ) -> Image:
     """A picture whose pixels under a mask are filled in from the others.
 
@@ -38,18 +38,21 @@ def continued(
 
     factor = -(-max(mask.shape) // detail)
     height, width = mask.shape
-    bottom, right = -height % factor, -width % factor
-    covered = cv2.copyMakeBorder(mask.view(np.uint8), 0, bottom, 0, right, cv2.BORDER_REPLICATE)
-    padded = cv2.copyMakeBorder(image, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
+    # One cell more on every side: on pictures one pixel wide OpenCV reads what is not theirs.
+    sides = (factor, factor + -height % factor, factor, factor + -width % factor)
+    covered = cv2.copyMakeBorder(mask.view(np.uint8), *sides, cv2.BORDER_REPLICATE)
+    padded = cv2.copyMakeBorder(image, *sides, cv2.BORDER_REPLICATE)
     rows, columns = covered.shape[0] // factor, covered.shape[1] // factor
-    hole: Mask = np.any(covered.reshape(rows, factor, columns, factor), axis=(1, 3))
+    shares = cv2.resize(covered.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
+    hole = (shares > 0).view(np.uint8)
     small = cv2.resize(padded, (columns, rows), interpolation=cv2.INTER_AREA)
-    small[hole] = GREY
+    small[hole > 0] = GREY
     flag = cv2.INPAINT_TELEA if algorithm == "telea" else cv2.INPAINT_NS
-    small = cv2.inpaint(small, hole.astype(np.uint8), radius, flag)
+    small = cv2.inpaint(small, hole, radius, flag)
     filled = cv2.resize(small, (columns * factor, rows * factor), interpolation=cv2.INTER_LINEAR)
-    result = image.copy()
-    np.copyto(result, filled[:height, :width], where=mask[:, :, None])
+    result = image.copy(order="C")
+    filled = filled[factor : factor + height, factor : factor + width]
+    overlay(result, np.asarray(filled, np.uint8), mask)
     return result
 
 
@@ -60,7 +63,8 @@ class Inpainting:
     where people stood can often be seen, who they were cannot.
 
     Args:
-        algorithm: ``telea`` (fast marching) or ``navier_stokes``.
+        algorithm: ``navier_stokes``, or ``telea`` (fast marching), which some versions of OpenCV compute wrongly
+            in the corners of a picture (opencv/opencv#28648).
         radius: from how far a pixel is filled, in cells of the reduced picture, at least 1.
         detail: longest side of the picture on which the fill is computed, at least 16; see :func:`continued`.
         margin: share of the short side of its box by which a mask grows, as masks end inside of hair and clothes.
@@ -83,7 +87,7 @@ class Inpainting:
     )
 
     def __init__(
-        self, *, algorithm: Algorithm = "telea", radius: int = 3, detail: int = 256, margin: float = 0.05
+        self, *, algorithm: Algorithm = "navier_stokes", radius: int = 3, detail: int = 192, margin: float = 0.05
     ) -> None:
         self.algorithm: Algorithm = algorithm
         choice("algorithm", algorithm, get_args(Algorithm))

@@ -104,7 +104,7 @@ class Region:
 
 
 def _people(image: Image, people: Sequence[Silhouette], edit: Edit) -> Image:
-    protected = image.copy()
+    protected = image.copy(order="C")
     for person in people:  # where boxes overlap, as for faces
         person.paste(protected, edit(person.crop(protected)))
     return protected

@@ -52,7 +52,21 @@ class Silhouette:
 
     def paste(self, image: Image, edited: Image) -> None:
         """Write an edited box into a picture, where the mask is set."""
-        np.copyto(self.crop(image), edited, where=self.mask[:, :, None])
+        overlay(self.crop(image), edited, self.mask)
+
+
+def overlay(image: Image, other: Image, mask: Mask) -> None:
+    """Write the pixels of another picture of the same size into a picture, where the mask is set.
+
+    Args:
+        image: (height, width, 3); its rows may be parts of longer rows.
+        other: (height, width, 3).
+        mask: ``bool`` (height, width).
+    """
+    import cv2
+
+    # A hundred times faster than NumPy's copyto.
+    cv2.copyTo(np.ascontiguousarray(other), np.ascontiguousarray(mask).view(np.uint8), image)
 
 
 Edit: TypeAlias = Callable[[Image, Sequence[Silhouette], Sample], Image]

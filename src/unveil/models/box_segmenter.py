@@ -32,7 +32,8 @@ class BoxSegmenter:
 
     def segment(self, images: Sequence[Image], known: Sequence[Detections]) -> list[Detections | Failure]:
         """The people in ``known`` with their boxes as masks; boxes outside the picture are left out."""
-        return [
-            with_masks(people, [filled_box(box, *image.shape[:2], self.margin) for box in people.boxes])
-            for image, people in zip(images, known, strict=True)
-        ]
+        return [self._one(image, people) for image, people in zip(images, known, strict=True)]
+
+    def _one(self, image: Image, people: Detections) -> Detections:
+        height, width = image.shape[:2]
+        return with_masks(people, [filled_box(box, height, width, self.margin) for box in people.boxes])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unveil.core.protocols import Source
 from unveil.core.roles import ModelMeta
@@ -67,7 +68,7 @@ class GrabCut:
             for image, people in zip(images, known, strict=True)
         ]
 
-    def _mask(self, image: Image, box: np.ndarray) -> Mask:
+    def _mask(self, image: Image, box: NDArray[np.float32]) -> Mask:
         import cv2
 
         height, width = image.shape[:2]
@@ -86,19 +87,19 @@ class GrabCut:
         mask[top:bottom, left:right] = found
         return mask
 
-    def _cut(self, crop: Image, start: np.ndarray) -> Mask:
+    def _cut(self, crop: Image, start: NDArray[np.uint8]) -> Mask:
         """Foreground of a crop, (height, width); ``start`` says what each pixel is thought to be."""
         import cv2
 
         height, width = start.shape
         scale = min(1.0, self.side / max(height, width))
         size = (max(2, round(width * scale)), max(2, round(height * scale)))
-        small = np.ascontiguousarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA))
+        small = cv2.resize(crop, size, interpolation=cv2.INTER_AREA)
         state = cv2.resize(start, size, interpolation=cv2.INTER_NEAREST)
         if len(np.unique(state % 2)) < 2:  # nothing around the box, or nothing inside: no colours to compare
             return np.zeros((height, width), np.bool_)
         cv2.setRNGSeed(0)
         models = np.zeros((1, 65)), np.zeros((1, 65))
-        cv2.grabCut(small, state, None, *models, self.iterations, cv2.GC_INIT_WITH_MASK)
+        cv2.grabCut(small, state, (0, 0, 0, 0), *models, self.iterations, cv2.GC_INIT_WITH_MASK)
         soft = cv2.resize((state % 2).astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
         return soft >= 0.5

@@ -45,8 +45,8 @@ class SmallDetector:
         version=1,
         role="object_detector",
         source=Source(
-            citation="Liu, Zheng, Xu, Yang, Liu, Cai: Training-Time-Friendly Network for Real-Time Object Detection, "
-            "AAAI 2020; Zhou, Wang, Krähenbühl: Objects as Points, arXiv:1904.07850, 2019",
+            citation="Liu, Zheng, Xu, Yang, Liu, Cai: Training-Time-Friendly Network for Real-Time Object "
+            "Detection, AAAI 2020; Zhou, Wang, Krähenbühl: Objects as Points, arXiv:1904.07850, 2019",
             licence="Apache-2.0",
             url="https://arxiv.org/abs/1909.00700",
         ),

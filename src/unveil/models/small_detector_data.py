@@ -72,8 +72,8 @@ def varied(scene: Scene, stream: np.random.Generator) -> Scene:
         boxes[:, [0, 2]] = width - boxes[:, [2, 0]]
     canvas = cv2.warpAffine(scene.canvas, matrix, (width, height), borderValue=(FILL,) * 3)
     light = stream.uniform(*_LIGHT) * stream.uniform(0.95, 1.05, 3)
-    canvas = cv2.LUT(canvas, np.clip(np.arange(256)[None, :, None] * light, 0, 255).astype(np.uint8))
-    return _clipped(canvas, boxes.astype(np.float32), scene.classes)
+    shades = np.clip(np.arange(256)[None, :, None] * light, 0, 255).astype(np.uint8)
+    return _clipped(np.asarray(cv2.LUT(canvas, shades), np.uint8), boxes.astype(np.float32), scene.classes)
 
 
 def _clipped(canvas: Image, boxes: NDArray[np.float32], classes: NDArray[np.intp]) -> Scene:

@@ -15,10 +15,10 @@ from unveil.core.roles import ModelMeta
 from unveil.core.scenes import CLASSES
 from unveil.core.types import Detections, Image
 from unveil.models.letterbox import letterbox
-from unveil.models.overlap import keep_surest
 from unveil.models.parallel import fair_share, on_every_core
 from unveil.models.small_detector_data import FILL
 from unveil.models.small_detector_network import CentreNet, corners
+from unveil.models.suppression import keep_surest
 
 TAIL = 0.05
 """Smallest score of a detection that is returned, for curves."""

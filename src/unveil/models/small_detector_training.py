@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from unveil.core.boxes import NOBODY, overlaps, surest_first
 from unveil.core.fingerprint import rng
 from unveil.core.scenes import CLASSES
-from unveil.models.overlap import match
 from unveil.models.small_detector_data import Scene, varied
 from unveil.models.small_detector_loss import loss, targets
 from unveil.models.small_detector_network import STRIDE, CentreNet
@@ -52,7 +52,8 @@ def fit(scenes: Sequence[Scene], plan: Plan, seed: int, tell: Callable[[int], No
             batch = [varied(scenes[i], stream) for i in order[start : start + plan.batch_size]]
             wanted = [targets(s.boxes, s.classes.tolist(), count=len(CLASSES), grid=grid) for s in batch]
             optimizer.zero_grad()
-            loss(*network(as_input([scene.canvas for scene in batch])), wanted).backward()
+            logits, distances = network(as_input([scene.canvas for scene in batch]))
+            torch.autograd.backward(loss(logits, distances, wanted))
             nn.utils.clip_grad_norm_(network.parameters(), 10.0)
             optimizer.step()
             schedule.step()
@@ -73,7 +74,8 @@ def best_threshold(network: CentreNet, scenes: Sequence[Scene]) -> tuple[float, 
             for index, label in enumerate(CLASSES):
                 mine = found.only(label)
                 scores.append(mine.scores)
-                right.append(match(mine.boxes, scene.boxes[scene.classes == index], _RIGHT))
+                table = overlaps(mine.boxes, scene.boxes[scene.classes == index])
+                right.append(surest_first(table, _RIGHT) != NOBODY)
     every, hits = np.concatenate(scores), np.concatenate(right)
     if not len(every) or not true:
         return 0.5, 0.0

@@ -94,7 +94,7 @@ def fit(
         lr=schedule.learning_rate,
         weight_decay=schedule.weight_decay,
     )
-    batches = _batches(len(train), schedule.batch_size)
+    batches = batches(len(train), schedule.batch_size)
     weights, truth = class_weights(train.truth), torch.from_numpy(train.truth.astype(np.float32))
     step, last = 0, schedule.epochs * batches
     best_epoch = 0
@@ -157,7 +157,7 @@ def mean_average_precision(truth: NDArray[np.bool_], scores: NDArray[np.float32]
     return float(average_precision_score(truth[:, both], scores[:, both], average="macro"))
 
 
-def _batches(count: int, size: int) -> int:
+def batches(count: int, size: int) -> int:
     """Number of batches of nearly equal size; none has a single picture, whose statistics would be nothing."""
     return max(1, min(math.ceil(count / size), count // 2))
 

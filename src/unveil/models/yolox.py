@@ -15,7 +15,7 @@ from unveil.core.scenes import CLASSES
 from unveil.core.types import Detections, Image
 from unveil.core.validation import number
 from unveil.models.letterbox import letterbox
-from unveil.models.overlap import keep_surest
+from unveil.models.suppression import keep_surest
 from unveil.models.weights import require_library
 from unveil.models.weights_records import YOLOX_NANO, find
 

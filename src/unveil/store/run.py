@@ -22,7 +22,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from unveil.core.errors import StoreError
-from unveil.core.schema import SCHEMA_VERSION, TABLES
+from unveil.core.schema import ADDED, SCHEMA_VERSION, TABLES
 from unveil.store.files import PARTIAL, write_atomically
 
 
@@ -47,8 +47,8 @@ class RunStore:
         if not (folder / "run.json").is_file():
             raise StoreError(f"{folder}: not a run (it has no run.json); `unveil run CONFIG` makes one")
         version = store.manifest().get("schema_version")
-        if version != SCHEMA_VERSION:
-            raise StoreError(f"{folder}: has schema version {version}, this unveil reads {SCHEMA_VERSION}")
+        if version not in range(1, SCHEMA_VERSION + 1):
+            raise StoreError(f"{folder}: has schema version {version}, this unveil reads 1 to {SCHEMA_VERSION}")
         return store
 
     # --- tables ---
@@ -85,7 +85,9 @@ class RunStore:
         parts = [path] if names and path.is_file() else sorted(path.rglob("[!.]*.parquet"))
         if not parts:
             raise StoreError(f"{self.folder}: has no table {table!r} yet; the run may be unfinished")
-        whole = pa.concat_tables([_opened(part).read() for part in parts], promote_options="permissive")
+        whole = pa.concat_tables(
+            [_completed(_opened(part), table) for part in parts], promote_options="permissive"
+        )
         return whole.to_pandas(maps_as_pydicts="strict")
 
     def sql(self, query: str) -> pd.DataFrame:
@@ -143,6 +145,16 @@ class RunStore:
 def _common_schema(parts: list[str]) -> pa.Schema:
     schemas = [_opened(Path(part)).schema_arrow.remove_metadata() for part in parts]
     return pa.unify_schemas(schemas, promote_options="permissive")
+
+
+def _completed(part: pq.ParquetFile, name: str) -> pa.Table:
+    """A part's rows, with the columns that its version of the schema did not have."""
+    table = part.read()
+    if int((part.schema_arrow.metadata or {}).get(b"schema_version", SCHEMA_VERSION)) == 1:
+        for column, value in ADDED.get(name, {}).items():
+            field = TABLES[name].field(column)
+            table = table.append_column(field, pa.array([value] * table.num_rows, field.type))
+    return table
 
 
 def _opened(part: Path) -> pq.ParquetFile:
