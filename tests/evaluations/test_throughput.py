@@ -32,7 +32,7 @@ def test_every_repeat_is_a_row_and_the_first_run_is_not_timed() -> None:
     rows = observed(Throughput(sizes=[[80, 60], [40, 30]], frames=4, repeats=3), context)
     assert rows["unit_id"].tolist() == [f"{size}#{n}" for size in ("80x60", "40x30") for n in range(3)]
     assert set(rows["sample_id"]) == {""} and set(rows["status"]) == {"ok"}
-    assert rows["width"].tolist() == [80] * 3 + [40] * 3 and rows["height"].tolist() == [60] * 3 + [30] * 3
+    assert rows["size"].tolist() == ["80x60"] * 3 + ["40x30"] * 3
     assert (rows["frames"] == 4).all()
     assert rows["seconds"].between(0.01, 0.2).all(), "no picture came back, but the time was used"
     assert [shapes for shapes, _ in context.calls] == [[(60, 80, 3)] * 4] * 4 + [[(30, 40, 3)] * 4] * 4

@@ -99,7 +99,7 @@ def test_whose_mask_ends_lower_stands_in_front() -> None:
     turned = protect(ground, both.take([1, 0]))
     together, front = protect(ground, both), protect(ground, both.take([0]))
     assert isinstance(together, np.ndarray) and isinstance(front, np.ndarray) and isinstance(turned, np.ndarray)
-    inner = (slice(60, 95), slice(32, 48))  # the trunk of the near one, before the far one's arm and legs
+    inner = (slice(58, 76), slice(36, 44))  # the trunk of the near one, in front of the far one
     assert np.array_equal(together[inner], front[inner])
     assert not np.array_equal(turned, together)  # the order of the people gives the colours
 

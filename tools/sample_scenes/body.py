@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sample_scenes.shapes import Array, normals, turn
+
+from sample_scenes.shapes import Array, Mesh, normals, turn
 
 ELBOW, WRIST = 1.0, 2.0
 Pose = dict[str, tuple[float, float, float]]
@@ -131,9 +132,13 @@ def placed(body: Body, *, x: float, y: float, yaw: float, lift: float = 0.0) -> 
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = rotation, shift
     return Body(
-        body.vertices @ rotation.T + shift, body.rest, matrix @ body.head, matrix @ body.trunk,
-        body.keypoints @ rotation.T + shift, body.hands @ rotation.T + shift,
-    )  # fmt: skip
+        body.vertices @ rotation.T + shift,
+        body.rest,
+        matrix @ body.head,
+        matrix @ body.trunk,
+        body.keypoints @ rotation.T + shift,
+        body.hands @ rotation.T + shift,
+    )
 
 
 @cache
@@ -158,91 +163,27 @@ def clothed(body: Body, thickness: Array, stiffness: Array) -> Array:
         stiffness: (n,), 0 (they follow every fold of the body) to 1 (they hang smoothly).
     """
     smooth, mean = body.vertices, _neighbours()
-    for _ in range(24):
+    for _ in range(20):
         smooth = smooth + stiffness[:, None] * (mean @ smooth - smooth)
-    return smooth + normals(smooth, model()[2].faces) * thickness[:, None]
+    # across the surface only, and hardly inwards: folds are bridged, limbs keep their girth
+    outward = normals(body.vertices, model()[2].faces)
+    bridge = np.clip(np.sum((smooth - body.vertices) * outward, 1), -0.004, 0.05)
+    return body.vertices + outward * (bridge + thickness)[:, None]
 
 
-def standing(rng: np.random.Generator) -> Pose:
-    """Upright with the arms down; a little different every time."""
-    close = rng.uniform(2, 7)
-    arms = rng.uniform(26, 36)
-    bend = rng.uniform(5, 25)
-    pose = _arms(arms, arms, bend, bend)
-    pose |= {"upperleg01.L": (0, close, 0), "upperleg01.R": (0, -close, 0)}
-    return pose | _head(rng)
+def head_box(body: Body) -> tuple[Array, float]:
+    """Middle of the skull and the person's size relative to the average body, before posing."""
+    skin = model()[2]
+    head = (skin.share[:, 2] > 0.9) & (skin.place[:, 2] > 0.56)
+    low, high = body.rest[head].min(0), body.rest[head].max(0)
+    scale = float((high[2] - low[2]) / 0.199)
+    return np.array([0.0, body.rest[head, 1].min() + 0.106 * scale, high[2] - 0.095 * scale]), scale
 
 
-def _arms(left: float, right: float, bend_left: float, bend_right: float) -> Pose:
-    return {
-        "upperarm01.L": (0, left, 0), "upperarm01.R": (0, -right, 0),
-        "lowerarm01.L": (-0.74 * bend_left, 0, -0.67 * bend_left),
-        "lowerarm01.R": (-0.74 * bend_right, 0, 0.67 * bend_right),
-    }  # fmt: skip
-
-
-def _head(rng: np.random.Generator) -> Pose:
-    return {"head": (rng.uniform(-6, 10), rng.uniform(-5, 5), rng.uniform(-14, 14))}
-
-
-def walking(rng: np.random.Generator) -> Pose:
-    """In the middle of a step."""
-    stride, sign = rng.uniform(14, 28), rng.choice([-1.0, 1.0])
-    pose = standing(rng)
-    swing = stride * 0.8
-    pose |= {
-        "upperleg01.L": (-stride * sign, 4, 0), "upperleg01.R": (stride * sign, -4, 0),
-        "lowerleg01.L": (12 + 16 * (sign < 0), 0, 0), "lowerleg01.R": (12 + 16 * (sign > 0), 0, 0),
-        "upperarm01.L": (swing * sign, 30, 0), "upperarm01.R": (-swing * sign, -30, 0),
-    }  # fmt: skip
-    return pose
-
-
-def waving(rng: np.random.Generator) -> Pose:
-    """One arm raised."""
-    pose = standing(rng)
-    up, bend = rng.uniform(-70, -40), rng.uniform(25, 60)
-    if rng.random() < 0.5:
-        return pose | {"upperarm01.L": (0, up, 0), "lowerarm01.L": (0, -bend, 0)}
-    return pose | {"upperarm01.R": (0, -up, 0), "lowerarm01.R": (0, bend, 0)}
-
-
-def akimbo(rng: np.random.Generator) -> Pose:
-    """Hands towards the hips."""
-    pose = standing(rng)
-    out, bend = rng.uniform(2, 10), rng.uniform(55, 75)
-    return pose | {
-        "upperarm01.L": (8, out, 0), "upperarm01.R": (8, -out, 0),
-        "lowerarm01.L": (-0.3 * bend, bend, 0), "lowerarm01.R": (-0.3 * bend, -bend, 0),
-    }  # fmt: skip
-
-
-def open_arms(rng: np.random.Generator) -> Pose:
-    """One arm or both held out a little, as when explaining something."""
-    pose = standing(rng)
-    return pose | _arms(rng.uniform(0, 32), rng.uniform(8, 32), rng.uniform(30, 70), rng.uniform(10, 70))
-
-
-def holding(rng: np.random.Generator) -> Pose:
-    """Forearms in front, as for holding or reading something."""
-    pose = standing(rng)
-    return pose | _arms(rng.uniform(26, 34), rng.uniform(26, 34), rng.uniform(60, 100), rng.uniform(30, 100))
-
-
-def sitting(rng: np.random.Generator) -> Pose:
-    """On a chair, hands on the rests."""
-    knees = rng.uniform(78, 88)
-    pose = _arms(22, 22, 70, 70) | _head(rng)
-    return pose | {
-        "upperleg01.L": (-knees, 3, 0), "upperleg01.R": (-knees, -3, 0),
-        "lowerleg01.L": (knees - 8, 0, 0), "lowerleg01.R": (knees - 8, 0, 0),
-    }  # fmt: skip
-
-
-def leaning(rng: np.random.Generator) -> Pose:
-    """On crutches or with a stick: arms a little out, elbows bent."""
-    pose = standing(rng)
-    return pose | _arms(16, 16, 30, 30)
-
-
-POSES = (standing, standing, walking, walking, waving, akimbo, open_arms, holding)
+def on_head(body: Body, part: Mesh) -> Mesh:
+    """A part given in metres about the middle of an average skull, put on this person's head."""
+    centre, scale = head_box(body)
+    points = part.vertices * scale + centre
+    return Mesh(
+        points @ body.head[:3, :3].T + body.head[:3, 3], part.faces, part.colour, part.material, part.region
+    )

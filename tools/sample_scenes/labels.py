@@ -6,16 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from sample_scenes.light import Picture
 from sample_scenes.shapes import Array, Region
 from sample_scenes.stage import Actor
-
 from unveil.core.scenes import LABELS
 
 CLOTHING = {
-    "casual": "casual clothing", "formal": "formal clothing", "uniform": "uniforms", "scrubs": "medical scrubs",
-    "ethnic": "ethnic clothing", "sports": "sports", "swim": "nudity", "devout": "religion",
-}  # fmt: skip
+    "casual": "casual clothing",
+    "formal": "formal clothing",
+    "uniform": "uniforms",
+    "scrubs": "medical scrubs",
+    "ethnic": "ethnic clothing",
+    "sports": "sports",
+    "swim": "nudity",
+    "devout": "religion",
+}
 SMALLEST = 350
 """A person with fewer visible pixels counts for no label."""
 FACE, FACE_UNSURE = 40, (22, 60)
@@ -55,9 +61,9 @@ def sight(actor: Actor, picture: Picture, points: Array) -> Sight:
 
     if pixels < SMALLEST:
         return Sight(frozenset(), frozenset(), pixels)
-    look, shows, unsure = actor.look, set(), set()
-    seen = in_view(mine.any(-1), points)
-    if actor.front and look.cover == "none":
+    shows: set[str] = set()
+    unsure: set[str] = set()
+    if actor.front and actor.look.cover == "none":
         face = area(Region.FACE)
         shows |= {"face"} if face >= FACE else set()
         unsure |= {"face"} if FACE_UNSURE[0] <= face < FACE_UNSURE[1] else set()
@@ -67,25 +73,45 @@ def sight(actor: Actor, picture: Picture, points: Array) -> Sight:
     hair = area(Region.HAIR)
     shows |= {"hair color"} if hair >= HAIR else set()
     unsure |= {"hair color"} if HAIR_UNSURE[0] <= hair < HAIR_UNSURE[1] else set()
-    if look.gear != "none" and area(Region.GEAR) >= (10 if look.gear in ("cane", "blade") else 30):
+    gear = 10 if actor.look.gear in ("cane", "blade") else 30
+    if actor.look.gear != "none" and area(Region.GEAR) >= gear:
         shows.add("disability")
+    shows |= _clothes(actor, pixels)
+    shows |= _body(actor, in_view(mine.any(-1), points))
+    shows |= _told(actor, shows)
+    return Sight(frozenset(shows), frozenset(unsure), pixels)
+
+
+def _clothes(actor: Actor, pixels: float) -> set[str]:
+    look, shows = actor.look, set()
     if look.kind in CLOTHING and pixels >= 2 * SMALLEST:
         shows.add(CLOTHING[look.kind])
-    if look.headwear in ("scarf", "turban", "kippah") or "cross" in look.marks and actor.front:
+    if look.headwear in ("scarf", "turban", "kippah") or ("cross" in look.marks and actor.front):
         shows.add("religion")
-    standing = look.gear != "wheelchair"
-    if standing and seen[[0, 15, 16]].all():
+    return shows
+
+
+def _body(actor: Actor, seen: NDArray[np.bool_]) -> set[str]:
+    shows: set[str] = set()
+    if actor.look.gear == "wheelchair":
+        return shows
+    if seen[[0, 15, 16]].all():
         shows.add("height")
-    if standing and outlined(actor) and seen[[5, 6, 11, 12, 13, 14]].all():
+    if outlined(actor) and seen[[5, 6, 11, 12, 13, 14]].all():
         shows.add("weight")
-    told = "face" in shows
-    if told or ("weight" in shows and not actor.child):
-        shows.add("gender")
-    if told or "nudity" in shows:
-        shows.add("race")
-    if told or (actor.child and "height" in shows) or (look.wrinkles > 0 and "hair color" in shows):
-        shows.add("age")
-    return Sight(frozenset(shows), frozenset(unsure), pixels)
+    return shows
+
+
+def _told(actor: Actor, shows: set[str]) -> set[str]:
+    out: set[str] = set()
+    if "face" in shows or ("weight" in shows and not actor.child):
+        out.add("gender")
+    if shows & {"face", "nudity"}:
+        out.add("race")
+    grey = actor.look.wrinkles > 0 and "hair color" in shows
+    if "face" in shows or grey or (actor.child and "height" in shows):
+        out.add("age")
+    return out
 
 
 def outlined(actor: Actor) -> bool:
@@ -109,7 +135,9 @@ def together(actors: list[Actor], sights: list[Sight]) -> tuple[list[str], froze
     shown = frozenset().union(*(s.shows for s in sights)) if sights else frozenset()
     unsure = frozenset().union(*(s.unsure for s in sights)) if sights else frozenset()
     certain = frozenset().union(*(s.shows - s.unsure for s in sights)) if sights else frozenset()
-    members = [s for a, s in zip(actors, sights, strict=True) if a.look.kind == "troupe" and s.pixels >= 2 * SMALLEST]
+    members = [
+        s for a, s in zip(actors, sights, strict=True) if a.look.kind == "troupe" and s.pixels >= 2 * SMALLEST
+    ]
     if len(members) >= 2:
         shown |= {"troupe attire"}
     return [label for label in LABELS if label in shown], unsure - certain

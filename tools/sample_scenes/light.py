@@ -8,16 +8,19 @@ from functools import cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from sample_scenes.body import Body, clothed, model
-from sample_scenes.paint import Look, Spots, paint, stiffness, thickness
-from sample_scenes.shapes import Array, Colour, Material, Mesh, merge, mesh, normals
 
+from sample_scenes.body import Body, clothed, model
+from sample_scenes.fabrics import Look, Spots, stiffness, thickness
+from sample_scenes.paint import paint
+from sample_scenes.shapes import Array, Colour, Material, Mesh, merge, mesh, normals
 from unveil.methods.mesh_raster import Camera, View, look
 
 SIZE = (320, 240)
 OVER = 2
 """Rays per pixel along each axis."""
 SCENERY = -1
+TAPS = 9
+"""Looks into a depth map per place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,9 @@ def noise_tile() -> NDArray[np.float32]:
     for octave in range(3, 8):
         n = 2**octave
         small = rng.normal(size=(n, n)).astype(np.float32)
-        tiled = cv2.resize(np.pad(small, 2, mode="wrap"), None, fx=512 / n, fy=512 / n, interpolation=cv2.INTER_CUBIC)
+        tiled = cv2.resize(
+            np.pad(small, 2, mode="wrap"), None, fx=512 / n, fy=512 / n, interpolation=cv2.INTER_CUBIC
+        )
         edge = 2 * 512 // n
         total += tiled[edge : edge + 512, edge : edge + 512] * 0.75 ** (octave - 3)
     return (total - total.mean()) / total.std()
@@ -158,9 +163,18 @@ def _joined(items: list[Item]) -> tuple[Array, NDArray[np.int64], NDArray[np.int
 
 
 def _surfaces(
-    items: list[Item], view: View, faces: NDArray[np.int64], vertices: Array, starts: list[int], position: Array,
-    colour: Array, normal: Array, region: NDArray[np.int64], gloss: Array, glow: Array,
-) -> None:  # fmt: skip
+    items: list[Item],
+    view: View,
+    faces: NDArray[np.int64],
+    vertices: Array,
+    starts: list[int],
+    position: Array,
+    colour: Array,
+    normal: Array,
+    region: NDArray[np.int64],
+    gloss: Array,
+    glow: Array,
+) -> None:
     hit = view.mask
     corners, bary = faces[view.face[hit]], view.barycentric[hit].astype(float)
     all_normals = normals(vertices, faces)
@@ -182,10 +196,19 @@ def _surfaces(
             continue
         mine = (material == Material.BODY) & (corners[:, 0] >= start) & (corners[:, 0] < start + item.vertices)
         values = np.einsum("nk,nkc->nc", bary[mine], table[corners[mine] - start])
-        spots = Spots(values[:, :3], values[:, 3], values[:, 4:], noise(values[:, 0] * 0.7 + values[:, 1] * 0.3, values[:, 2] * 0.7))
+        spots = Spots(
+            values[:, :3],
+            values[:, 3],
+            values[:, 4:],
+            noise(values[:, 0] * 0.7 + values[:, 1] * 0.3, values[:, 2] * 0.7),
+        )
         base[mine], part[mine] = paint(item.look, spots)
     colour[hit], normal[hit], region[hit] = base, smooth, part
-    gloss[hit] = np.select([material == Material.GLOSSY, material == Material.GLASS, material == Material.HAIR], [0.35, 0.7, 0.12], 0.0)
+    gloss[hit] = np.select(
+        [material == Material.GLOSSY, material == Material.GLASS, material == Material.HAIR],
+        [0.35, 0.7, 0.12],
+        0.0,
+    )
     glow[hit] = material == Material.LAMP
 
 
@@ -199,7 +222,9 @@ def _texture(base: Array, material: NDArray[np.int64], where: Array, normal: Arr
     brick = material == Material.BRICK
     row = np.floor(z[brick] / 0.3)
     joint = (np.mod(z[brick], 0.3) < 0.05) | (np.mod(across[brick] + row * 0.35, 0.7) < 0.06)
-    base[brick] *= np.where(joint, 1.25, 1 + 0.1 * noise(np.floor((across[brick] + row * 0.35) / 0.7) * 0.137, row * 0.211))[:, None]
+    base[brick] *= np.where(
+        joint, 1.25, 1 + 0.1 * noise(np.floor((across[brick] + row * 0.35) / 0.7) * 0.137, row * 0.211)
+    )[:, None]
     front = (material == Material.FACADE) & (np.abs(normal[:, 2]) < 0.5)
     u, v = np.mod(across[front], 2.6), np.mod(z[front], 3.2)
     window = (u > 0.7) & (u < 1.9) & (v > 1.0) & (v < 2.6)
@@ -214,32 +239,39 @@ def _texture(base: Array, material: NDArray[np.int64], where: Array, normal: Arr
 
 
 def _shadow(items: list[Item], light: Light, position: Array, normal: Array, focus: Array) -> Array:
+    """(n,): how much of the sun reaches places, by depth maps from it: coarse for all, finer towards the focus."""
     casters = [item for item in items if item.owner != SCENERY]
     lit = np.ones(len(position))
     if not casters:
         return lit
     points, faces, _, _ = _joined(casters)
-    towards = np.asarray(light.towards) / np.linalg.norm(light.towards)
-    lifted = position + normal * 0.015
-    everything = np.concatenate([points, [[0, 0, 0]]])
-    far = float(np.percentile(np.linalg.norm(everything - focus, axis=1), 99.5)) + 2
-    for radius, size in ((far, 320), (2.2, 384)):
-        near = np.linalg.norm(lifted[:, :2] - focus[:2], axis=1) < (radius if radius == far else 1.9)
-        eye = focus + towards * 120
-        camera = Camera.looking(eye=tuple(eye), target=tuple(focus), focal=size / 2 * 120 / radius, centre=(size / 2, size / 2), up=(0.0, 1.0, 0.01))
+    eye = focus + np.asarray(light.towards) / np.linalg.norm(light.towards) * 120
+    distance = np.linalg.norm(position[:, :2] - focus[:2], axis=1)
+    far = float(np.percentile(np.linalg.norm(points - focus, axis=1), 99.5)) + 2
+    for radius, size in ((far, 320), (6.5, 384), (2.2, 384)):
+        if radius > far:
+            continue
+        near = distance < (radius - 0.3 if radius < far else np.inf)
+        texel = 2 * radius / size
+        camera = Camera.looking(
+            eye=tuple(eye),
+            target=tuple(focus),
+            focal=120 / texel,
+            centre=(size / 2, size / 2),
+            up=(0.0, 1.0, 0.01),
+        )
         depth = look(vertices=points, faces=faces, camera=camera, size=(size, size)).depth
-        seen = camera.seen(lifted[near])
+        # off the surface by what a texel covers, or surfaces would shade themselves
+        seen = camera.seen(position[near] + normal[near] * (0.01 + 1.1 * texel))
         flat = seen[:, :2] / seen[:, 2:] * camera.focal + size / 2
-        spread = light.soft / radius * size / 2
+        limit = (seen[:, 2] - 0.02 - 0.5 * texel).astype(np.float32)
         total = np.zeros(len(flat), np.float32)
-        limit = (seen[:, 2] - 0.02 - 1.2 * radius / size).astype(np.float32)
-        taps = 9
-        for tap in range(taps):  # a sunflower: even over a disc
-            angle, reach = 2.4 * tap, np.sqrt((tap + 0.5) / taps) * (spread + 0.8)
+        for tap in range(TAPS):  # a sunflower: even over a disc
+            angle, reach = 2.4 * tap, np.sqrt((tap + 0.5) / TAPS) * (light.soft / texel + 0.8)
             column = np.clip(flat[:, 0] + reach * np.cos(angle), 0, size - 1).astype(int)
             row = np.clip(flat[:, 1] + reach * np.sin(angle), 0, size - 1).astype(int)
             total += depth[row, column] > limit
-        lit[near] = total / taps
+        lit[near] = total / TAPS
     return lit
 
 
@@ -247,7 +279,10 @@ def _lighted(colour: Array, normal: Array, rays: Array, lit: Array, light: Light
     towards = np.asarray(light.towards) / np.linalg.norm(light.towards)
     facing = np.clip(normal @ towards, 0, 1) * lit
     upward = 0.62 + 0.38 * normal[..., 2]
-    shade = np.asarray(light.sky) * (upward * (0.72 + 0.28 * lit))[..., None] + np.asarray(light.sun) * facing[..., None]
+    shade = (
+        np.asarray(light.sky) * (upward * (0.72 + 0.28 * lit))[..., None]
+        + np.asarray(light.sun) * facing[..., None]
+    )
     out = colour * shade
     if gloss.any():
         toward_eye = -rays / np.linalg.norm(rays, axis=-1, keepdims=True)

@@ -1,16 +1,37 @@
 """Road vehicles and traffic lights as simple solids, several kinds and colours of each."""
 
+# ruff: noqa: RUF005 -- arrays are added here, not concatenated
 from __future__ import annotations
 
 import numpy as np
+
 from sample_scenes.shapes import (
-    Array, Colour, Material, Mesh, box, ellipsoid, extrude, hoop, merge, mesh, tube, wheel,
-)  # fmt: skip
+    Array,
+    Colour,
+    Material,
+    Mesh,
+    box,
+    ellipsoid,
+    extrude,
+    hoop,
+    merge,
+    mesh,
+    tube,
+    wheel,
+)
 
 PAINTS = (
-    (0.7, 0.08, 0.08), (0.1, 0.22, 0.55), (0.85, 0.85, 0.84), (0.08, 0.08, 0.09), (0.5, 0.52, 0.55),
-    (0.85, 0.6, 0.1), (0.12, 0.4, 0.22), (0.75, 0.32, 0.08), (0.3, 0.55, 0.7), (0.42, 0.12, 0.3),
-)  # fmt: skip
+    (0.7, 0.08, 0.08),
+    (0.1, 0.22, 0.55),
+    (0.85, 0.85, 0.84),
+    (0.08, 0.08, 0.09),
+    (0.5, 0.52, 0.55),
+    (0.85, 0.6, 0.1),
+    (0.12, 0.4, 0.22),
+    (0.75, 0.32, 0.08),
+    (0.3, 0.55, 0.7),
+    (0.42, 0.12, 0.3),
+)
 GLASS = (0.14, 0.19, 0.24)
 BLACK = (0.045, 0.045, 0.05)
 STEEL = (0.6, 0.62, 0.65)
@@ -45,8 +66,15 @@ def car(rng: np.random.Generator) -> Mesh:
     lift = {"suv": 0.16, "van": 0.1}.get(kind, 0.0)
     roof = {"suv": 1.62, "van": 1.85, "hatch": 1.45}.get(kind, 1.4) + lift * 0.3
     half, wide, z0, belt = 2.1, 0.85, 0.24 + lift, 0.86 + lift
-    low = [(-half, z0), (-half - 0.06, 0.55 + lift), (-half + 0.02, belt - 0.06), (half - 0.55, belt - 0.08),
-           (half - 0.02, belt - 0.25), (half + 0.05, 0.5 + lift), (half - 0.03, z0)]  # fmt: skip
+    low = [
+        (-half, z0),
+        (-half - 0.06, 0.55 + lift),
+        (-half + 0.02, belt - 0.06),
+        (half - 0.55, belt - 0.08),
+        (half - 0.02, belt - 0.25),
+        (half + 0.05, 0.5 + lift),
+        (half - 0.03, z0),
+    ]
     back, rear = {"saloon": (-1.75, -1.1), "taxi": (-1.75, -1.1), "hatch": (-2.0, -1.5)}.get(kind, (-2.06, -1.95))
     front, top = {"van": (1.75, 0.95)}.get(kind, (1.15, 0.35))
     cabin = [(back, belt - 0.1), (rear, roof), (top, roof), (front, belt - 0.1)]
@@ -54,8 +82,9 @@ def car(rng: np.random.Generator) -> Mesh:
     parts = [
         extrude(np.array(low), (-wide, wide), paint, Material.GLOSSY),
         extrude(np.array(cabin), (-wide * 0.96, wide * 0.96), paint, Material.GLOSSY, narrow),
-        box((0.12, 1.7, 0.16), (half, 0, z0 + 0.12), BLACK), box((0.12, 1.7, 0.16), (-half, 0, z0 + 0.12), BLACK),
-    ]  # fmt: skip
+        box((0.12, 1.7, 0.16), (half, 0, z0 + 0.12), BLACK),
+        box((0.12, 1.7, 0.16), (-half, 0, z0 + 0.12), BLACK),
+    ]
     lean = wide * 0.16 / (roof - belt + 0.1)
     y = wide * 0.975 - lean * 0.13
     bar = (rear + top) / 2 + 0.05
@@ -67,7 +96,9 @@ def car(rng: np.random.Generator) -> Mesh:
     rear_low, rear_high = at(lower, cabin[0], cabin[1]) + 0.14, at(upper, cabin[0], cabin[1]) + 0.12
     front_low, front_high = at(lower, cabin[3], cabin[2]) - 0.16, at(upper, cabin[3], cabin[2]) - 0.1
     parts += side_panes([(rear_low, lower), (rear_high, upper), (bar - 0.05, upper), (bar - 0.05, lower)], y, lean)
-    parts += side_panes([(bar + 0.05, lower), (bar + 0.05, upper), (front_high, upper), (front_low, lower)], y, lean)
+    parts += side_panes(
+        [(bar + 0.05, lower), (bar + 0.05, upper), (front_high, upper), (front_low, lower)], y, lean
+    )
     for (x0, zz0), (x1, zz1), out in ((cabin[3], cabin[2], 0.012), (cabin[0], cabin[1], -0.012)):
         t = np.array([0.18, 0.9])
         x, z = x0 + (x1 - x0) * t + out, zz0 + (zz1 - zz0) * t + 0.008
@@ -83,9 +114,13 @@ def car(rng: np.random.Generator) -> Mesh:
             box((0.14, 0.12, 0.1), (front_low + 0.1, side * (wide + 0.06), belt + 0.06), paint),
             box((0.16, 0.01, 0.03), (bar - 0.3, side * (wide + 0.005), belt - 0.14), STEEL),
         ]
-        parts.append(box((0.012, 0.01, belt - z0 - 0.15), (bar, side * (wide + 0.001), (belt + z0) / 2), paint * 0.5))
-    parts += [box((0.02, 0.45, 0.12), (half + 0.06, 0, z0 + 0.2), (0.9, 0.9, 0.85)),
-              box((0.03, 0.9, 0.1), (half + 0.03, 0, belt - 0.34), BLACK)]  # fmt: skip
+        parts.append(
+            box((0.012, 0.01, belt - z0 - 0.15), (bar, side * (wide + 0.001), (belt + z0) / 2), paint * 0.5)
+        )
+    parts += [
+        box((0.02, 0.45, 0.12), (half + 0.06, 0, z0 + 0.2), (0.9, 0.9, 0.85)),
+        box((0.03, 0.9, 0.1), (half + 0.03, 0, belt - 0.34), BLACK),
+    ]
     if kind == "taxi":
         parts.append(box((0.3, 0.6, 0.16), (-0.3, 0, roof + 0.09), (0.95, 0.95, 0.8), Material.LAMP))
     return merge(parts)
@@ -96,15 +131,26 @@ def bus(rng: np.random.Generator) -> Mesh:
     double, paint = rng.random() < 0.35, pick(rng)
     half, wide, roof = 4.6, 1.25, 4.1 if double else 2.95
     second = np.clip(paint * 0.6 + 0.35, 0, 1) if rng.random() < 0.5 else paint * 0.7
-    body = [(-half, 0.35), (-half, roof - 0.15), (-half + 0.2, roof), (half - 0.25, roof), (half, roof - 0.3), (half, 0.35)]
+    body = [
+        (-half, 0.35),
+        (-half, roof - 0.15),
+        (-half + 0.2, roof),
+        (half - 0.25, roof),
+        (half, roof - 0.3),
+        (half, 0.35),
+    ]
     parts = [extrude(np.array(body), (-wide, wide), paint, Material.GLOSSY)]
     for z in (1.35, 2.75) if double else (1.35,):
         for x in np.arange(-half + 0.35, half - 0.9, 1.22):
             parts += side_panes([(x, z), (x, z + 0.95), (x + 1.1, z + 0.95), (x + 1.1, z)], wide + 0.012)
         front = [(half + 0.015, y, zz) for y, zz in ((-1.1, z), (1.1, z), (1.1, z + 1.0), (-1.1, z + 1.0))]
         parts.append(pane(front))
-        parts.append(pane([(-half - 0.015, y, zz) for y, zz in ((-1.0, z), (1.0, z), (1.0, z + 0.8), (-1.0, z + 0.8))]))
-    parts += side_panes([(half - 0.85, 0.5), (half - 0.85, 2.3), (half - 0.1, 2.3), (half - 0.1, 0.5)], wide + 0.014)
+        parts.append(
+            pane([(-half - 0.015, y, zz) for y, zz in ((-1.0, z), (1.0, z), (1.0, z + 0.8), (-1.0, z + 0.8))])
+        )
+    parts += side_panes(
+        [(half - 0.85, 0.5), (half - 0.85, 2.3), (half - 0.1, 2.3), (half - 0.1, 0.5)], wide + 0.014
+    )
     for side in (-1, 1):
         parts.append(box((2 * half, 0.02, 0.22), (0, side * (wide + 0.004), 1.0), second))
         parts.append(box((0.06, 0.35, 0.2), (half, side * 0.95, 0.75), LAMP, Material.LAMP))
@@ -125,8 +171,9 @@ def truck(rng: np.random.Generator) -> Mesh:
         extrude(np.array(cab), (-wide * 0.95, wide * 0.95), paint, Material.GLOSSY),
         box((7.0, 1.0, 0.22), (0.0, 0, 0.72), (0.12, 0.12, 0.13)),
         pane([(3.12, -1.0, 2.5), (3.12, 1.0, 2.5), (3.48, 1.0, 1.75), (3.48, -1.0, 1.75)]),
-        box((0.08, 2.2, 0.3), (3.62, 0, 0.55), BLACK), box((0.06, 1.4, 0.35), (3.62, 0, 1.1), BLACK),
-    ]  # fmt: skip
+        box((0.08, 2.2, 0.3), (3.62, 0, 0.55), BLACK),
+        box((0.06, 1.4, 0.35), (3.62, 0, 1.1), BLACK),
+    ]
     parts += side_panes([(2.1, 1.65), (2.1, 2.4), (2.95, 2.4), (3.25, 1.65)], wide * 0.95 + 0.012)
     for side in (-1, 1):
         parts.append(box((0.08, 0.34, 0.22), (3.61, side * 0.85, 0.88), LAMP, Material.LAMP))
@@ -140,7 +187,14 @@ def truck(rng: np.random.Generator) -> Mesh:
         parts += [box((5.0, 0.02, 0.4), (-1.0, s * 1.21, 1.9), stripe) for s in (-1, 1)]
         parts += [box((0.03, 0.03, 2.3), (-3.56, s * 0.05, 2.05), (0.2, 0.2, 0.2)) for s in (-1, 1)]
     elif kind == "tank":
-        parts.append(tube([(-3.5, 0, 1.85), (-3.4, 0, 1.85), (1.3, 0, 1.85), (1.4, 0, 1.85)], [0.9, 1.05, 1.05, 0.9], (0.75, 0.77, 0.8), Material.GLOSSY))
+        parts.append(
+            tube(
+                [(-3.5, 0, 1.85), (-3.4, 0, 1.85), (1.3, 0, 1.85), (1.4, 0, 1.85)],
+                [0.9, 1.05, 1.05, 0.9],
+                (0.75, 0.77, 0.8),
+                Material.GLOSSY,
+            )
+        )
         parts += [tube([(x, 0, 1.85), (x + 0.12, 0, 1.85)], 1.07, load) for x in (-2.6, -1.0, 0.5)]
     elif kind == "tipper":
         bed = [(-3.6, 1.1), (-3.6, 2.1), (1.5, 2.3), (1.5, 0.95), (-2.8, 0.95)]
@@ -150,7 +204,9 @@ def truck(rng: np.random.Generator) -> Mesh:
     else:
         parts.append(box((5.2, 2.3, 0.15), (-1.0, 0, 1.0), (0.3, 0.2, 0.12), Material.WOOD))
         for i in range(3):
-            parts.append(box((1.3, 1.9, rng.uniform(0.7, 1.2)), (-2.7 + 1.6 * i, 0, 1.6), pick(rng), Material.WOOD))
+            parts.append(
+                box((1.3, 1.9, rng.uniform(0.7, 1.2)), (-2.7 + 1.6 * i, 0, 1.6), pick(rng), Material.WOOD)
+            )
         parts.append(box((0.1, 2.3, 1.2), (1.6, 0, 1.6), (0.2, 0.2, 0.2)))
     return merge(parts)
 
@@ -170,16 +226,35 @@ def bicycle(rng: np.random.Generator) -> Mesh:
             parts.append(tube([c, c + np.array([np.cos(a), 0, np.sin(a)]) * (r - 0.05)], 0.005, STEEL))
     step = rng.random() < 0.4  # a low frame
     tops = (seat - (0, 0, 0.32), head - (0, 0, 0.22)) if step else (seat - (0, 0, 0.06), head - (0, 0, 0.05))
-    pairs = [(pedal, seat), tops, (pedal, head - (0.02, 0, 0.13)), (pedal, back), (seat - (0, 0, 0.1), back), (head, front)]
+    pairs = [
+        (pedal, seat),
+        tops,
+        (pedal, head - (0.02, 0, 0.13)),
+        (pedal, back),
+        (seat - (0, 0, 0.1), back),
+        (head, front),
+    ]
     parts += [tube([a, b], t, paint, Material.GLOSSY) for a, b in pairs]
     parts += [
-        tube([head, grip], 0.017, STEEL), tube([seat, seat + (-0.02, 0, 0.1)], 0.016, STEEL),
+        tube([head, grip], 0.017, STEEL),
+        tube([seat, seat + (-0.02, 0, 0.1)], 0.016, STEEL),
         ellipsoid((0.14, 0.075, 0.035), tuple(seat + (-0.03, 0, 0.12)), BLACK),
-        tube([grip + (-0.1, -0.28, 0.0), grip + (0.04, -0.15, 0.02), grip + (0.04, 0.15, 0.02), grip + (-0.1, 0.28, 0.0)], 0.016, BLACK),
-        hoop(0.085, 0.011, tuple(pedal), STEEL), tube([pedal, pedal + (0.12, 0.08, -0.12)], 0.012, STEEL),
+        tube(
+            [
+                grip + (-0.1, -0.28, 0.0),
+                grip + (0.04, -0.15, 0.02),
+                grip + (0.04, 0.15, 0.02),
+                grip + (-0.1, 0.28, 0.0),
+            ],
+            0.016,
+            BLACK,
+        ),
+        hoop(0.085, 0.011, tuple(pedal), STEEL),
+        tube([pedal, pedal + (0.12, 0.08, -0.12)], 0.012, STEEL),
         tube([pedal, pedal + (-0.12, -0.08, 0.12)], 0.012, STEEL),
-        box((0.1, 0.09, 0.025), tuple(pedal + (0.12, 0.11, -0.12)), BLACK), box((0.1, 0.09, 0.025), tuple(pedal + (-0.12, -0.11, 0.12)), BLACK),
-    ]  # fmt: skip
+        box((0.1, 0.09, 0.025), tuple(pedal + (0.12, 0.11, -0.12)), BLACK),
+        box((0.1, 0.09, 0.025), tuple(pedal + (-0.12, -0.11, 0.12)), BLACK),
+    ]
     if rng.random() < 0.5:
         for c in (back, front):
             a = np.linspace(0.2, 2.6, 9)
@@ -199,17 +274,51 @@ def motorcycle(rng: np.random.Generator) -> Mesh:
     head = np.array([0.42, 0, 0.95])
     for side in (-0.07, 0.07):
         parts.append(tube([np.array(front) + (0, side, 0), head + (0, side, 0)], 0.025, STEEL, Material.GLOSSY))
-    parts.append(tube([head + (-0.16, -0.36, 0.1), head + (0, -0.2, 0.1), head + (0, 0.2, 0.1), head + (-0.16, 0.36, 0.1)], 0.02, BLACK))
+    parts.append(
+        tube(
+            [head + (-0.16, -0.36, 0.1), head + (0, -0.2, 0.1), head + (0, 0.2, 0.1), head + (-0.16, 0.36, 0.1)],
+            0.02,
+            BLACK,
+        )
+    )
     parts += [tube([head + (-0.06, s * 0.25, 0.1), head + (-0.02, s * 0.32, 0.25)], 0.01, BLACK) for s in (-1, 1)]
-    parts += [ellipsoid((0.02, 0.07, 0.05), tuple(head + (-0.02, s * 0.34, 0.28)), STEEL, Material.GLOSSY) for s in (-1, 1)]
+    parts += [
+        ellipsoid((0.02, 0.07, 0.05), tuple(head + (-0.02, s * 0.34, 0.28)), STEEL, Material.GLOSSY)
+        for s in (-1, 1)
+    ]
     parts.append(ellipsoid((0.08, 0.1, 0.1), tuple(head + (0.12, 0, -0.02)), LAMP, Material.LAMP))
     a = np.linspace(0.3, 2.4, 8)
-    parts.append(tube(np.array(front) + np.stack([np.cos(a), 0 * a, np.sin(a)], 1) * (r + 0.05), 0.055, paint, Material.GLOSSY))
+    parts.append(
+        tube(
+            np.array(front) + np.stack([np.cos(a), 0 * a, np.sin(a)], 1) * (r + 0.05),
+            0.055,
+            paint,
+            Material.GLOSSY,
+        )
+    )
     if kind == "scooter":
-        shell = [(-0.95, 0.45), (-0.9, 0.72), (-0.2, 0.72), (-0.12, 0.32), (0.25, 0.28), (0.32, 0.9), (0.45, 0.95), (0.5, 0.4), (0.3, 0.16), (-0.4, 0.16)]
+        shell = [
+            (-0.95, 0.45),
+            (-0.9, 0.72),
+            (-0.2, 0.72),
+            (-0.12, 0.32),
+            (0.25, 0.28),
+            (0.32, 0.9),
+            (0.45, 0.95),
+            (0.5, 0.4),
+            (0.3, 0.16),
+            (-0.4, 0.16),
+        ]
         rear = [p for p in shell if p[0] < 0]
         parts.append(extrude(np.array([*rear, (-0.1, 0.2)]), (-0.2, 0.2), paint, Material.GLOSSY))
-        parts.append(extrude(np.array([(0.26, 0.25), (0.3, 0.95), (0.44, 0.98), (0.55, 0.35)]), (-0.22, 0.22), paint, Material.GLOSSY))
+        parts.append(
+            extrude(
+                np.array([(0.26, 0.25), (0.3, 0.95), (0.44, 0.98), (0.55, 0.35)]),
+                (-0.22, 0.22),
+                paint,
+                Material.GLOSSY,
+            )
+        )
         parts.append(box((0.7, 0.36, 0.08), (0.1, 0, 0.24), paint * 0.6))
         parts.append(ellipsoid((0.42, 0.15, 0.07), (-0.5, 0, 0.78), BLACK))
     else:
@@ -218,9 +327,15 @@ def motorcycle(rng: np.random.Generator) -> Mesh:
             box((0.46, 0.3, 0.36), (0.06, 0, 0.46), (0.2, 0.2, 0.22)),
             *[box((0.4, 0.34, 0.03), (0.06, 0, z), STEEL) for z in (0.4, 0.48, 0.56)],
             ellipsoid((0.4, 0.15, 0.08), (-0.42, 0, 0.8 + 0.06 * (kind == "sport")), BLACK),
-            tube([(0.1, -0.2, 0.36), (-0.3, -0.21, 0.28), (-0.95, -0.2, 0.36)], [0.035, 0.045, 0.06], STEEL, Material.GLOSSY),
-            tube([(-0.65, 0.12, 0.32), (-0.1, 0.12, 0.42)], 0.03, BLACK), tube([(-0.65, -0.12, 0.32), (-0.5, -0.12, 0.78)], 0.03, BLACK),
-        ]  # fmt: skip
+            tube(
+                [(0.1, -0.2, 0.36), (-0.3, -0.21, 0.28), (-0.95, -0.2, 0.36)],
+                [0.035, 0.045, 0.06],
+                STEEL,
+                Material.GLOSSY,
+            ),
+            tube([(-0.65, 0.12, 0.32), (-0.1, 0.12, 0.42)], 0.03, BLACK),
+            tube([(-0.65, -0.12, 0.32), (-0.5, -0.12, 0.78)], 0.03, BLACK),
+        ]
         tail = [(-0.95, 0.82), (-0.9, 0.95), (-0.5, 0.84), (-0.5, 0.7)]
         parts.append(extrude(np.array(tail), (-0.12, 0.12), paint, Material.GLOSSY))
     if kind == "sport":
@@ -233,7 +348,10 @@ def motorcycle(rng: np.random.Generator) -> Mesh:
 
 def traffic_light(rng: np.random.Generator) -> tuple[Mesh, Mesh]:
     """The lamps, which face -y, and their post."""
-    lit, case = rng.integers(3), [(0.05, 0.06, 0.06), (0.12, 0.3, 0.18), (0.8, 0.6, 0.1)][rng.choice(3, p=[0.6, 0.2, 0.2])]
+    lit, case = (
+        rng.integers(3),
+        [(0.05, 0.06, 0.06), (0.12, 0.3, 0.18), (0.8, 0.6, 0.1)][rng.choice(3, p=[0.6, 0.2, 0.2])],
+    )
     z, post = 2.55, (0.35, 0.37, 0.38)
     parts = [box((0.42, 0.3, 1.16), (0, 0, z), case)]
     for i, colour in enumerate(((0.95, 0.08, 0.05), (1.0, 0.7, 0.05), (0.1, 0.9, 0.35))):

@@ -92,7 +92,9 @@ def mesh(vertices: Array, faces: NDArray[np.int64], colour: Colour, material: Ma
     """A surface of one colour; ``colour`` may also be (n, 3)."""
     n = len(vertices)
     colours = np.broadcast_to(np.asarray(colour, float), (n, 3)).copy()
-    return Mesh(np.asarray(vertices, float), np.asarray(faces), colours, np.full(n, int(material)), np.zeros(n, int))
+    return Mesh(
+        np.asarray(vertices, float), np.asarray(faces), colours, np.full(n, int(material)), np.zeros(n, int)
+    )
 
 
 def merge(parts: Iterable[Mesh]) -> Mesh:
@@ -125,7 +127,9 @@ def box(size: Colour, centre: Colour, colour: Colour, material: Material = Mater
     sides = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
     points = (corners * np.asarray(size) + np.asarray(centre))[np.ravel(sides)]
     start = np.arange(6) * 4
-    faces = np.concatenate([np.stack([start, start + 1, start + 2], 1), np.stack([start, start + 2, start + 3], 1)])
+    faces = np.concatenate(
+        [np.stack([start, start + 1, start + 2], 1), np.stack([start, start + 2, start + 3], 1)]
+    )
     return mesh(points, faces, colour, material)
 
 
@@ -157,7 +161,9 @@ def tube(
     return sheet(ring.transpose(1, 0, 2), colour, material, closed=True)
 
 
-def hoop(radius: float, thickness: float, centre: Colour, colour: Colour, material: Material = Material.MATTE) -> Mesh:
+def hoop(
+    radius: float, thickness: float, centre: Colour, colour: Colour, material: Material = Material.MATTE
+) -> Mesh:
     """A torus that stands in the x-z plane, as a wheel does."""
     a = np.linspace(0, 2 * np.pi, 25)[:, None]
     b = np.linspace(0, 2 * np.pi, 6, endpoint=False)
@@ -179,9 +185,12 @@ def wheel(radius: float, width: float, centre: Colour, rim: Colour = (0.55, 0.56
 
 
 def extrude(
-    outline: Array, span: tuple[float, float], colour: Colour, material: Material = Material.MATTE,
+    outline: Array,
+    span: tuple[float, float],
+    colour: Colour,
+    material: Material = Material.MATTE,
     narrowing: Array | float = 1.0,
-) -> Mesh:  # fmt: skip
+) -> Mesh:
     """A solid with the same outline on both sides, star-shaped about its middle.
 
     Args:
@@ -214,7 +223,5 @@ def normals(vertices: Array, faces: NDArray[np.int64]) -> Array:
     """(n, 3): unit normals at the vertices, the mean of the faces around each weighted by area."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     face = np.cross(b - a, c - a)
-    total = np.stack(
-        [np.bincount(faces.ravel(), np.repeat(face[:, k], 3), len(vertices)) for k in range(3)], 1
-    )
+    total = np.stack([np.bincount(faces.ravel(), np.repeat(face[:, k], 3), len(vertices)) for k in range(3)], 1)
     return total / (np.linalg.norm(total, axis=1, keepdims=True) + 1e-12)

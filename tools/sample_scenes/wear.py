@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 import numpy as np
-from sample_scenes.body import Body, model
-from sample_scenes.paint import Cloth, Look, fabric, hairline, Spots
+
+from sample_scenes.aids import GEAR
+from sample_scenes.body import Body, model, on_head
+from sample_scenes.fabrics import Cloth, Look, Spots, fabric
+from sample_scenes.paint import hairline
 from sample_scenes.shapes import (
-    Array, Colour, Material, Mesh, Region, box, ellipsoid, hoop, merge, mesh, normals, sheet, tube, turn,
-)  # fmt: skip
+    Colour,
+    Material,
+    Mesh,
+    Region,
+    ellipsoid,
+    merge,
+    mesh,
+    sheet,
+    tube,
+)
 
 HAIR = ("buzz", "short", "side", "bob", "long", "afro", "bun", "ponytail", "curly")
-HEADWEAR = ("cap", "peaked", "helmet", "turban", "scarf", "surgical", "top hat", "jester", "beanie", "veil", "straw", "hood", "kippah", "band")
-METAL = (0.62, 0.64, 0.67)
+HEADWEAR = (
+    "cap",
+    "peaked",
+    "helmet",
+    "turban",
+    "scarf",
+    "surgical",
+    "top hat",
+    "jester",
+    "beanie",
+    "veil",
+    "straw",
+    "hood",
+    "kippah",
+    "band",
+)
 
 
-def worn(look: Look, body: Body, rng: np.random.Generator) -> list[Mesh]:
+def worn(look: Look, body: Body) -> list[Mesh]:
     """Everything a person wears or uses besides painted clothes, in the world."""
     parts = []
     if look.headwear not in ("helmet", "scarf", "hood", "veil") and look.hair_style not in ("bald", "buzz"):
@@ -26,22 +51,6 @@ def worn(look: Look, body: Body, rng: np.random.Generator) -> list[Mesh]:
     if look.gear in GEAR:
         parts += [part.as_region(Region.GEAR) for part in GEAR[look.gear](body)]
     return parts
-
-
-def _head_box(body: Body) -> tuple[Array, float]:
-    """Middle of the skull and the person's size relative to the average body, before posing."""
-    skin = model()[2]
-    head = (skin.share[:, 2] > 0.9) & (skin.place[:, 2] > 0.56)
-    low, high = body.rest[head].min(0), body.rest[head].max(0)
-    scale = float((high[2] - low[2]) / 0.199)
-    return np.array([0.0, body.rest[head, 1].min() + 0.106 * scale, high[2] - 0.095 * scale]), scale
-
-
-def _on_head(body: Body, part: Mesh) -> Mesh:
-    """A part given in metres about the middle of an average skull, put on this person's head."""
-    centre, scale = _head_box(body)
-    points = part.vertices * scale + centre
-    return Mesh(points @ body.head[:3, :3].T + body.head[:3, 3], part.faces, part.colour, part.material, part.region)
 
 
 def _scalp(body: Body, colour: Colour, thickness: float, *, lower: float = 0.0, top: float = 0.0) -> Mesh:
@@ -70,29 +79,42 @@ def _curtain(body: Body, colour: Colour, length: float, opening: float = 1.15) -
     deep = np.interp(z, [-0.35, -0.15, -0.03, 0.06], [0.125, 0.115, 0.112, 0.1])
     wave = 1 + 0.03 * np.sin(9 * angle) * share
     points = np.stack([wide * np.sin(angle) * wave, 0.012 - deep * np.cos(angle) * wave, z + 0 * angle], -1)
-    return _on_head(body, sheet(points, colour, Material.HAIR))
+    return on_head(body, sheet(points, colour, Material.HAIR))
 
 
 def _hair(look: Look, body: Body) -> list[Mesh]:
     colour = look.hair
     hat = look.headwear not in ("none", "band", "kippah")
-    style = {"afro": "short", "bun": "short", "curly": "short"}.get(look.hair_style, look.hair_style) if hat else look.hair_style
-    thick = {"short": 0.012, "side": 0.015, "bob": 0.015, "long": 0.014, "afro": 0.06, "bun": 0.01, "ponytail": 0.01, "curly": 0.032}
+    style = (
+        {"afro": "short", "bun": "short", "curly": "short"}.get(look.hair_style, look.hair_style)
+        if hat
+        else look.hair_style
+    )
+    thick = {
+        "short": 0.012,
+        "side": 0.015,
+        "bob": 0.015,
+        "long": 0.014,
+        "afro": 0.06,
+        "bun": 0.01,
+        "ponytail": 0.01,
+        "curly": 0.032,
+    }
     parts = [_scalp(body, colour, 0.006 if hat else thick[style], top=0.014 * (style == "side" and not hat))]
     if style == "long":
         parts.append(_curtain(body, colour, 0.33))
     if style == "bob":
         parts.append(_curtain(body, colour, 0.175, 1.05))
     if style == "bun":
-        parts.append(_on_head(body, ellipsoid((0.042, 0.042, 0.04), (0, 0.055, 0.1), colour, Material.HAIR)))
+        parts.append(on_head(body, ellipsoid((0.042, 0.042, 0.04), (0, 0.055, 0.1), colour, Material.HAIR)))
     if style == "ponytail":
         path = [(0, 0.1, 0.05), (0, 0.15, 0.02), (0, 0.155, -0.08), (0, 0.13, -0.2)]
-        parts.append(_on_head(body, tube(path, [0.022, 0.034, 0.03, 0.01], colour, Material.HAIR)))
+        parts.append(on_head(body, tube(path, [0.022, 0.034, 0.03, 0.01], colour, Material.HAIR)))
     if style == "curly":
         for i in range(14):
-            a = np.pi * (0.55 + 0.9 * i / 13) + np.pi / 2 - np.pi / 2
+            a = np.pi * (0.55 + 0.9 * i / 13)
             place = (0.088 * np.sin(a * 1.6), 0.01 - 0.09 * np.cos(a * 1.6) * 0.9, 0.045 + 0.05 * (i % 3))
-            parts.append(_on_head(body, ellipsoid((0.034, 0.034, 0.034), place, colour, Material.HAIR)))
+            parts.append(on_head(body, ellipsoid((0.034, 0.034, 0.034), place, colour, Material.HAIR)))
     return parts
 
 
@@ -115,7 +137,10 @@ def _headwear(look: Look, body: Body) -> list[Mesh]:
     if kind in ("scarf", "veil"):
         return _scarf(look, body)
     builders = {
-        "cap": lambda: [_dome((0.092, 0.113, 0.085), 0.035, colour), _brim(0.175, 0.045, second, front=True, drop=0.015)],
+        "cap": lambda: [
+            _dome((0.092, 0.113, 0.085), 0.035, colour),
+            _brim(0.175, 0.045, second, front=True, drop=0.015),
+        ],
         "peaked": lambda: [
             tube([(0, 0, 0.03), (0, 0, 0.075)], [0.1, 0.104], DARK_BAND),
             ellipsoid((0.132, 0.142, 0.032), (0, 0, 0.088), colour, Material.CLOTH),
@@ -128,29 +153,68 @@ def _headwear(look: Look, body: Body) -> list[Mesh]:
         ],
         "turban": lambda: [
             _dome((0.105, 0.122, 0.105), 0.035, colour),
-            *[tube(_ring(0.098, 0.112, 0.04 + 0.026 * i, 0.025 * (-1) ** i), 0.024, np.asarray(colour) * (1 - 0.12 * (i % 2)), Material.CLOTH) for i in range(3)],
+            *[
+                tube(
+                    _ring(0.098, 0.112, 0.04 + 0.026 * i, 0.025 * (-1) ** i),
+                    0.024,
+                    np.asarray(colour) * (1 - 0.12 * (i % 2)),
+                    Material.CLOTH,
+                )
+                for i in range(3)
+            ],
         ],
-        "surgical": lambda: [_dome((0.095, 0.115, 0.092), 0.03, colour), tube(_ring(0.09, 0.108, 0.035, 0.0), 0.009, np.asarray(colour) * 0.85)],
+        "surgical": lambda: [
+            _dome((0.095, 0.115, 0.092), 0.03, colour),
+            tube(_ring(0.09, 0.108, 0.035, 0.0), 0.009, np.asarray(colour) * 0.85),
+        ],
         "top hat": lambda: [
-            tube([(0, 0, 0.045), (0, 0, 0.05), (0, 0, 0.2), (0, 0, 0.205)], [0.098, 0.098, 0.105, 0.105], colour, Material.CLOTH),
+            tube(
+                [(0, 0, 0.045), (0, 0, 0.05), (0, 0, 0.2), (0, 0, 0.205)],
+                [0.098, 0.098, 0.105, 0.105],
+                colour,
+                Material.CLOTH,
+            ),
             tube([(0, 0, 0.05), (0, 0, 0.085)], [0.101, 0.103], second),
             _brim(0.155, 0.05, colour),
         ],
         "jester": lambda: [
             _dome((0.097, 0.115, 0.1), 0.03, colour),
-            *[part for side in (-1, 1) for part in (
-                tube([(0.03 * side, 0, 0.11), (0.11 * side, 0, 0.17), (0.17 * side, 0, 0.12)], [0.06, 0.04, 0.008], second if side > 0 else colour, Material.CLOTH),
-                ellipsoid((0.022, 0.022, 0.022), (0.175 * side, 0, 0.105), (0.95, 0.85, 0.3), Material.GLOSSY),
-            )],
+            *[
+                part
+                for side in (-1, 1)
+                for part in (
+                    tube(
+                        [(0.03 * side, 0, 0.11), (0.11 * side, 0, 0.17), (0.17 * side, 0, 0.12)],
+                        [0.06, 0.04, 0.008],
+                        second if side > 0 else colour,
+                        Material.CLOTH,
+                    ),
+                    ellipsoid((0.022, 0.022, 0.022), (0.175 * side, 0, 0.105), (0.95, 0.85, 0.3), Material.GLOSSY),
+                )
+            ],
         ],
-        "beanie": lambda: [_dome((0.096, 0.115, 0.105), 0.025, colour), tube(_ring(0.092, 0.109, 0.035, 0.0), 0.014, np.asarray(colour) * 0.8), ellipsoid((0.025, 0.025, 0.025), (0, 0, 0.135), second)],
-        "straw": lambda: [_dome((0.095, 0.112, 0.09), 0.04, (0.82, 0.68, 0.4)), _brim(0.24, 0.05, (0.82, 0.68, 0.4), drop=0.02), tube(_ring(0.094, 0.11, 0.058, 0.0), 0.011, colour)],
-        "hood": lambda: [ellipsoid((0.118, 0.135, 0.15), (0, 0.012, -0.015), colour, Material.CLOTH), ellipsoid((0.078, 0.05, 0.07), (0, -0.098, -0.01), (0.06, 0.08, 0.1), Material.GLASS)],
-        "kufi": lambda: [tube([(0, 0, 0.03), (0, 0, 0.115), (0, 0, 0.12)], [0.098, 0.092, 0.06], colour, Material.CLOTH), tube(_ring(0.094, 0.11, 0.045, 0.0), 0.012, second)],
+        "beanie": lambda: [
+            _dome((0.096, 0.115, 0.105), 0.025, colour),
+            tube(_ring(0.092, 0.109, 0.035, 0.0), 0.014, np.asarray(colour) * 0.8),
+            ellipsoid((0.025, 0.025, 0.025), (0, 0, 0.135), second),
+        ],
+        "straw": lambda: [
+            _dome((0.095, 0.112, 0.09), 0.04, (0.82, 0.68, 0.4)),
+            _brim(0.24, 0.05, (0.82, 0.68, 0.4), drop=0.02),
+            tube(_ring(0.094, 0.11, 0.058, 0.0), 0.011, colour),
+        ],
+        "hood": lambda: [
+            ellipsoid((0.118, 0.135, 0.15), (0, 0.012, -0.015), colour, Material.CLOTH),
+            ellipsoid((0.078, 0.05, 0.07), (0, -0.098, -0.01), (0.06, 0.08, 0.1), Material.GLASS),
+        ],
+        "kufi": lambda: [
+            tube([(0, 0, 0.03), (0, 0, 0.115), (0, 0, 0.12)], [0.098, 0.092, 0.06], colour, Material.CLOTH),
+            tube(_ring(0.094, 0.11, 0.045, 0.0), 0.012, second),
+        ],
         "kippah": lambda: [ellipsoid((0.062, 0.066, 0.022), (0, 0.035, 0.105), colour, Material.CLOTH)],
         "band": lambda: [tube(_ring(0.086, 0.108, 0.052, 0.0), 0.013, colour, Material.CLOTH)],
-    }  # fmt: skip
-    return [_on_head(body, part) for part in builders[kind]()]
+    }
+    return [on_head(body, part) for part in builders[kind]()]
 
 
 DARK_BAND = (0.04, 0.04, 0.05)
@@ -176,8 +240,10 @@ def _scarf(look: Look, body: Body) -> list[Mesh]:
     front = np.interp(low, [-0.215, -0.15, -0.098], [0.145, 0.105, 0.09])
     bib = np.stack([girth * np.sin(neck), -front * np.cos(neck) - 0.004, low + 0 * neck], -1)
     parts = [sheet(points, colour, Material.CLOTH), sheet(bib, np.asarray(colour) * 0.93, Material.CLOTH)]
-    return [Mesh(scalp.vertices, scalp.faces, scalp.colour, scalp.material * 0 + int(Material.CLOTH), scalp.region),
-            *[_on_head(body, part) for part in parts]]  # fmt: skip
+    return [
+        Mesh(scalp.vertices, scalp.faces, scalp.colour, scalp.material * 0 + int(Material.CLOTH), scalp.region),
+        *[on_head(body, part) for part in parts],
+    ]
 
 
 def _skirt(look: Look, body: Body) -> Mesh:
@@ -201,92 +267,15 @@ def _skirt(look: Look, body: Body) -> Mesh:
         rings.append(np.concatenate([axis[:2] + direction * width[:, None], np.full((len(angle), 1), z)], 1))
     surface = sheet(np.stack(rings), cloth.colour, Material.CLOTH, closed=True)
     u, v = np.tile(angle * 0.17, 12), np.repeat(np.linspace(0, top - bottom, 12), len(angle))
-    colours = fabric(Cloth(cloth.colour, "plain"), Spots(np.stack([u, u * 0 - 1, v], 1), u * 0 - 1, np.zeros((len(u), 5)), u * 0))
+    colours = fabric(
+        Cloth(cloth.colour, "plain"),
+        Spots(np.stack([u, u * 0 - 1, v], 1), u * 0 - 1, np.zeros((len(u), 5)), u * 0),
+    )
     if cloth.pattern != "plain":
-        band = np.repeat(np.arange(12) % 3 == 1, len(angle)) if cloth.pattern in ("rings", "zigzag") else np.tile(np.arange(28) % 4 < 2, 12)
+        band = (
+            np.repeat(np.arange(12) % 3 == 1, len(angle))
+            if cloth.pattern in ("rings", "zigzag")
+            else np.tile(np.arange(28) % 4 < 2, 12)
+        )
         colours = np.where(band[:, None], np.asarray(cloth.second), colours)
     return Mesh(surface.vertices, surface.faces, colours, surface.material, surface.region)
-
-
-def _frame(body: Body) -> tuple[Array, float, Array]:
-    """Middle between the hips, the direction the person faces (angle), and the hips' height."""
-    hips = body.keypoints[11:13]
-    side = hips[0] - hips[1]
-    return hips.mean(0), float(np.arctan2(side[1], side[0])), hips[:, 2]
-
-
-def _wheelchair(body: Body) -> list[Mesh]:
-    hip, yaw, _ = _frame(body)
-    black, seat = (0.06, 0.06, 0.07), (0.1, 0.11, 0.16)
-    z = hip[2]
-    parts = [box((0.46, 0.46, 0.05), (0, -0.16, z - 0.12), seat), box((0.44, 0.05, 0.5), (0, 0.16, z + 0.14), seat)]
-    for side in (-0.27, 0.27):
-        big = hoop(0.3, 0.02, (0, 0, 0), black).moved(turn(np.pi / 2), (side * 1.12, 0.02, 0.315))
-        rim = hoop(0.26, 0.008, (0, 0, 0), METAL, Material.GLOSSY).moved(turn(np.pi / 2), (side * 1.24, 0.02, 0.315))
-        spokes = [
-            tube([(side * 1.12, 0.02, 0.315), (side * 1.12, 0.02 + 0.3 * np.cos(a), 0.315 + 0.3 * np.sin(a))], 0.005, METAL)
-            for a in np.arange(8) * np.pi / 4
-        ]
-        small = hoop(0.07, 0.02, (0, 0, 0), black).moved(turn(np.pi / 2), (side * 0.8, -0.5, 0.09))
-        rods = [
-            tube([(side, 0.17, z + 0.42), (side, 0.17, z - 0.15), (side, -0.42, z - 0.13), (side * 0.8, -0.5, 0.09)], 0.015, METAL, Material.GLOSSY),
-            tube([(side, 0.15, z + 0.12), (side, -0.25, z + 0.12), (side, -0.3, z - 0.1)], 0.016, black),
-            tube([(side, 0.17, z + 0.42), (side, 0.28, z + 0.43)], 0.018, black),
-            tube([(side * 0.8, -0.4, z - 0.13), (side * 0.6, -0.62, 0.09)], 0.013, METAL, Material.GLOSSY),
-        ]  # fmt: skip
-        parts += [big, rim, *spokes, small, *rods, box((0.16, 0.16, 0.02), (side * 0.5, -0.64, 0.075), black)]
-    return [part.moved(turn(yaw), (hip[0], hip[1], 0)) for part in parts]
-
-
-def _crutches(body: Body) -> list[Mesh]:
-    parts = []
-    _, yaw, _ = _frame(body)
-    for hand, elbow, side in ((body.hands[0], body.keypoints[7], 1), (body.hands[1], body.keypoints[8], -1)):
-        outward = turn(yaw) @ np.array([0.1 * side, -0.14, 0.0])
-        foot = np.array([hand[0] + outward[0], hand[1] + outward[1], 0.0])
-        up = elbow + (elbow - hand) * 0.15
-        forward = turn(yaw) @ np.array([0.0, -0.12, 0.0])
-        parts += [
-            tube([foot, hand, up + (turn(yaw) @ np.array([0.03 * side, 0.07, 0]))], 0.016, (0.75, 0.76, 0.8), Material.GLOSSY),
-            tube([hand - forward * 0.3, hand + forward], 0.018, (0.08, 0.08, 0.09)),
-            tube([foot, foot + (0, 0, 0.06)], 0.024, (0.08, 0.08, 0.09)),
-        ]  # fmt: skip
-    return parts
-
-
-def _cane(body: Body) -> list[Mesh]:
-    _, yaw, _ = _frame(body)
-    hand = body.hands[1]
-    tip = hand + turn(yaw) @ np.array([-0.1, -0.75, 0.0])
-    tip[2] = 0.01
-    grip = hand + (hand - tip) * 0.12
-    low = hand + (tip - hand) * 0.8
-    glasses = [
-        ellipsoid((0.027, 0.013, 0.02), (side * 0.031, -0.087, -0.013), (0.02, 0.02, 0.03), Material.GLASS)
-        for side in (-1, 1)
-    ] + [tube([(-0.08, 0.0, -0.008), (-0.06, -0.08, -0.006), (0.06, -0.08, -0.006), (0.08, 0.0, -0.008)], 0.004, (0.02, 0.02, 0.03))]
-    return [
-        tube([grip, hand], 0.02, (0.08, 0.08, 0.09)),
-        tube([hand, low], 0.015, (0.95, 0.95, 0.95)),
-        tube([low, tip], 0.016, (0.85, 0.1, 0.1)),
-        *[_on_head(body, part) for part in glasses],
-    ]
-
-
-def _walker(body: Body) -> list[Mesh]:
-    hip, yaw, _ = _frame(body)
-    top = float(body.hands[:, 2].mean())
-    rods = []
-    for side in (-0.3, 0.3):
-        rods.append(tube([(side, -0.12, 0), (side, -0.2, top), (side, -0.5, top), (side, -0.62, 0)], 0.018, METAL, Material.GLOSSY))
-        rods.append(tube([(side, -0.2, top), (side, -0.42, top)], 0.024, (0.1, 0.1, 0.1)))
-    rods += [tube([(-0.3, -0.56, z), (0.3, -0.56, z)], 0.016, METAL, Material.GLOSSY) for z in (top * 0.55, top * 0.85)]
-    return [rod.moved(turn(yaw), (hip[0], hip[1], 0)) for rod in rods]
-
-
-def _blade(body: Body) -> list[Mesh]:
-    knee, ankle = body.keypoints[13], body.keypoints[15]
-    return [tube([knee + (0, 0, -0.05), (knee + ankle) / 2, ankle], [0.058, 0.04, 0.036], (0.35, 0.36, 0.4), Material.GLOSSY)]
-
-
-GEAR = {"wheelchair": _wheelchair, "crutches": _crutches, "cane": _cane, "walker": _walker, "blade": _blade}

@@ -45,8 +45,6 @@ class Throughput:
         has=frozenset(),
         columns={
             "size": pa.string(),
-            "width": pa.int32(),
-            "height": pa.int32(),
             "frames": pa.int32(),
             "seconds": pa.float64(),
         },
@@ -73,8 +71,8 @@ class Throughput:
     ) -> pd.DataFrame:
         """Every size as often as it is repeated; no row is about one picture, so ``sample_id`` is empty."""
         repeats = [(w, h, n) for w, h in self.sizes for n in range(self.repeats)]
-        planned = [(f"{w}x{h}#{n}", "", f"{w}x{h}", w, h) for w, h, n in repeats]
-        return pd.DataFrame(planned, columns=["unit_id", "sample_id", "size", "width", "height"])
+        planned = [(f"{w}x{h}#{n}", "", f"{w}x{h}") for w, h, n in repeats]
+        return pd.DataFrame(planned, columns=["unit_id", "sample_id", "size"])
 
     def observe(self, units: pd.DataFrame, threat_model: str, context: SceneContext) -> pd.DataFrame:
         """``frames`` protected in one go, and the ``seconds`` of wall time that it took.

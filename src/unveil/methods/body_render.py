@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unveil.core.types import Image
 from unveil.methods.body_fit import Fit
 from unveil.methods.body_model import PARTS, Body
 from unveil.methods.figure import Dress
 from unveil.methods.mesh_raster import Camera, look
-
-_FINE, _MANY = 2, 50_000
-# Rays per pixel along each side, so that outlines are not jagged; one in a part of more pixels, for speed.
 
 _AWAY: Final = 100.0
 """Distance of the camera in metres: far enough for the weak perspective of the fit."""
@@ -38,19 +36,26 @@ def paint(under: Image, body: Body, fit: Fit, corner: tuple[int, int], dress: Dr
         dress: colours: a shirt with short sleeves and long trousers.
     """
     height, width = under.shape[:2]
-    fine = _FINE if height * width <= _MANY else 1
     vertices, normals = body.mesh(fit.angles)
-    x, y = ((fit.place - corner) * fine).tolist()
-    camera = Camera(_AHEAD, np.array([0.0, 0.0, _AWAY]), fit.scale * fine * _AWAY, (x, y))
-    view = look(vertices=vertices, faces=body.faces, camera=camera, size=(width * fine, height * fine))
+    x, y = (fit.place - corner).tolist()
+    camera = Camera(_AHEAD, np.array([0.0, 0.0, _AWAY]), fit.scale * _AWAY, (x, y))
+    view = look(vertices=vertices, faces=body.faces, camera=camera, size=(width, height))
     crisp = body.weights**4  # seams of the clothes
     colors = crisp @ np.array([_color(part, dress) for part in PARTS]) / crisp.sum(1, keepdims=True)
     values = view.interpolate(values=np.hstack([normals, colors]), faces=body.faces)
     light = _AMBIENT + _DIRECT * np.maximum(values[..., :3] @ _LIGHT, 0)
     lit = values[..., 3:] * np.minimum(light, 1)[..., None]
-    layer = np.concatenate([lit, view.mask[..., None]], -1, dtype=np.float32)  # color times cover, and cover
-    layer = layer.reshape(height, fine, width, fine, 4).mean((1, 3))
+    layer = _softened(np.dstack([lit, view.mask]).astype(np.float32, copy=False))
     return np.clip(np.rint(layer[..., :3] + (1 - layer[..., 3:]) * under), 0, 255).astype(np.uint8)
+
+
+def _softened(layer: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Color times cover, and cover, (height, width, 4), with an outline that is not jagged."""
+    import cv2
+
+    soft = cv2.GaussianBlur(layer, (3, 3), 0, borderType=cv2.BORDER_REPLICATE)
+    outline = (soft[..., 3:] > 0) & (soft[..., 3:] < 1)
+    return np.where(outline, soft, layer)
 
 
 def _color(part: str, dress: Dress) -> tuple[int, int, int]:

@@ -108,8 +108,10 @@ class View:
         Returns:
             (H, W, c) float32; 0 where there is no face.
         """
-        corners = np.asarray(values, np.float32)[np.asarray(faces)[self.face]]
-        return np.einsum("hwk,hwkc->hwc", self.barycentric, corners)
+        given, seen = np.asarray(values, np.float32), self.mask
+        spread = np.zeros((*seen.shape, given.shape[1]), np.float32)
+        spread[seen] = np.einsum("nk,nkc->nc", self.barycentric[seen], given[np.asarray(faces)[self.face[seen]]])
+        return spread
 
 
 def look(*, vertices: NDArray[Any], faces: NDArray[Any], camera: Camera, size: tuple[int, int]) -> View:

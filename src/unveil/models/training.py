@@ -94,13 +94,13 @@ def fit(
         lr=schedule.learning_rate,
         weight_decay=schedule.weight_decay,
     )
-    batches = batches(len(train), schedule.batch_size)
+    parts = batches(len(train), schedule.batch_size)
     weights, truth = class_weights(train.truth), torch.from_numpy(train.truth.astype(np.float32))
-    step, last = 0, schedule.epochs * batches
+    step, last = 0, schedule.epochs * parts
     best_epoch = 0
     for epoch in range(1, schedule.epochs + 1):
         network.train()
-        for chosen in torch.randperm(len(train), generator=stream).tensor_split(batches):
+        for chosen in torch.randperm(len(train), generator=stream).tensor_split(parts):
             optimizer.param_groups[0]["lr"] = schedule.learning_rate * _course(step, last)
             pictures = augmentation(as_floats(train.pictures[chosen.numpy()]), stream)
             loss = functional.binary_cross_entropy_with_logits(

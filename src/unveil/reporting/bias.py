@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.reporting.answer import Verdicts, headline_rule, headline_verdicts
+from unveil.reporting.compared import Compared
+from unveil.reporting.failing import Verdicts, headline_rule, headline_verdicts
 from unveil.reporting.results import Results
-from unveil.reporting.standing import EXPOSURE, Standing
-from unveil.reporting.wording import models, operating_point, threat_model
 
 Rule = tuple[str, float]
 """Definition and epsilon."""
@@ -58,59 +57,23 @@ class BiasTable:
     sections: Mapping[str, Sequence[BiasRow]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """A measure and where to find it: method -> (cell, operating point)."""
-
-    title: str
-    note: str
-    metric: str
-    places: Mapping[str, tuple[str, str]]
-
-
 def rules(results: Results) -> list[Rule]:
     """All rules of a run, by definition."""
     fairness = results.manifest["config"]["fairness"]
     return [(definition, epsilon) for definition in fairness["definitions"] for epsilon in fairness["epsilons"]]
 
 
-def bias_tables(results: Results, dataset: str, placed: Sequence[Standing]) -> list[BiasTable]:
-    """The measures whose fairness a reader looks for first; all others are in the disparities table."""
+def bias_tables(results: Results, dataset: str, measures: Iterable[Compared]) -> list[BiasTable]:
+    """One table per measure whose groups were compared; all others are in the disparities table."""
     compared = results.select("disparities", dataset=dataset)
     keys = ["cell_id", "operating_point", "metric", "grouping"]
     indexed = dict(tuple(compared.groupby(keys, sort=False)))
-    tables = [_table(results, dataset, measure, indexed) for measure in _measures(results, dataset, placed)]
+    tables = [_table(results, dataset, measure, indexed) for measure in measures]
     return [table for table in tables if table.sections]
 
 
-def _measures(results: Results, dataset: str, placed: Sequence[Standing]) -> Iterator[_Measure]:
-    attacked = {s.method: (s.cell_id, s.attack.operating_point) for s in placed if s.attack}
-    yield _Measure("Exposure", "each method under the strongest attack on it", EXPOSURE, attacked)
-    everybody = results.select("measures", dataset=dataset, grouping="")
-    for detector, rows in everybody[everybody["metric"] == "detection_rate"].groupby("component", sort=False):
-        yield _Measure("Face detection rate", f"faces found by {detector}", "detection_rate", _places(rows))
-    overall = everybody[everybody["metric"] == "obfuscation_success_rate_overall"]
-    for evaluation, mine in overall.groupby("evaluation", sort=False):
-        first = mine.iloc[0]
-        chosen = (mine["component"] == first["component"]) & (mine["operating_point"] == first["operating_point"])
-        for threat, rows in mine[chosen].groupby("threat_model", sort=False):
-            where = f"{threat_model(threat)}, {operating_point(first['operating_point'])}"
-            title = f"OSR of all attempted, {evaluation}"
-            note = f"{where} ({models(first['component'])})"
-            yield _Measure(title, note, "obfuscation_success_rate_overall", _places(rows))
-    passing = everybody[everybody["metric"] == "passing_rate"]
-    if (passing["value"] < 1).any():
-        yield _Measure(
-            "Passing rate", "photos for which the method gave a picture", "passing_rate", _places(passing)
-        )
-
-
-def _places(rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    return {row["method"]: (row["cell_id"], row["operating_point"]) for _, row in rows.iterrows()}
-
-
 def _table(
-    results: Results, dataset: str, measure: _Measure, indexed: Mapping[tuple[str, ...], pd.DataFrame]
+    results: Results, dataset: str, measure: Compared, indexed: Mapping[tuple[str, ...], pd.DataFrame]
 ) -> BiasTable:
     sections = {}
     for grouping in results.groupings(dataset):

@@ -15,6 +15,7 @@ class Number:
         value: a share in [0, 1], or another quantity; NaN when nothing could be measured.
         low, high: ends of its interval; NaN when there is none.
         n: units in the denominator; ``people``: persons among them; ``excluded``: units left out.
+        share: the value is a share, and shown in per cent; else it is shown as it is.
     """
 
     value: float
@@ -23,12 +24,13 @@ class Number:
     n: int = 0
     people: int = 0
     excluded: int = 0
+    share: bool = True
 
     @classmethod
-    def of(cls, row: Any) -> Number:
+    def of(cls, row: Any, *, share: bool = True) -> Number:
         """From a row of the measures table."""
-        counts = (int(row[name]) for name in ("n", "n_identities", "n_excluded"))
-        return cls(_real(row["value"]), _real(row["ci_low"]), _real(row["ci_high"]), *counts)
+        counts = (_whole(row[name]) for name in ("n", "n_identities", "n_excluded"))
+        return cls(_real(row["value"]), _real(row["ci_low"]), _real(row["ci_high"]), *counts, share)
 
     @property
     def known(self) -> bool:
@@ -46,14 +48,23 @@ class Number:
         return Number(1 - self.value, 1 - self.high, 1 - self.low, self.n, self.people, self.excluded)
 
     @property
+    def text(self) -> str:
+        """Such as ``4.2%`` or ``0.237``; a dash when unknown."""
+        return percent(self.value) if self.share else amount(self.value)
+
+    @property
     def percent(self) -> str:
         """Such as ``4.2%``; a dash when unknown."""
         return percent(self.value)
 
     @property
     def interval(self) -> str:
-        """Such as ``2.9–5.8%``; empty when there is none."""
-        return f"{percent(self.low)[:-1]}–{percent(self.high)}" if self.bounded else ""
+        """Such as ``2.9–5.8%`` or ``0.07–0.50``; empty when there is none."""
+        if not self.bounded:
+            return ""
+        low = percent(self.low)[:-1] if self.share else amount(self.low)
+        between = " to " if self.low < 0 else "–"
+        return f"{low}{between}{percent(self.high) if self.share else amount(self.high)}"
 
     def overlaps(self, other: Number) -> bool:
         """Whether the intervals share a point; True when one has none, for then nothing is told apart."""
@@ -70,12 +81,24 @@ def percent(share: float | None, digits: int = 1) -> str:
     """
     if share is None or math.isnan(share):
         return "–"
-    return f"{100 * share:.{digits}f}%".replace("-0.0%", "0.0%")
+    return f"{100 * share:.{digits}f}%".replace("-0.0%", "0.0%").replace("-", "−")
+
+
+def amount(value: float | None) -> str:
+    """A quantity that is no share, to about three digits.
+
+    >>> amount(0.0569), amount(2.4), amount(191.2), amount(1686.19), amount(float("nan"))
+    ('0.057', '2.40', '191', '1,686', '–')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
+    return f"{value:,.{digits}f}"
 
 
 def points(share: float | None) -> str:
     """A gap in percentage points, such as ``12.3``."""
-    return percent(share).removesuffix("%").replace("-", "−")
+    return percent(share).removesuffix("%")
 
 
 def gap(value: float | None, definition: str) -> str:
@@ -95,6 +118,10 @@ def count(amount: int, noun: str, plural: str = "") -> str:
     ('1 photo', '1,384 photos', '2 identities')
     """
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
+
+
+def _whole(value: Any) -> int:
+    return 0 if value is None or math.isnan(value) else int(value)
 
 
 def _real(value: Any) -> float:

@@ -28,6 +28,7 @@ class Results:
         samples, protections, measures, disparities: the tables.
         outcomes: cell -> counts of its observations by status and reason: ``cell_id, status, reason, count``.
         enrolled: cell -> mean number of people among whom an identification chooses.
+        prevalence: cell -> privacy attribute -> share of the protected pictures that show it.
         examples: rows of ``examples/examples.json``, each with the JPEG's bytes in ``jpeg`` (None where the
             method gave no picture).
     """
@@ -39,6 +40,7 @@ class Results:
     disparities: pd.DataFrame
     outcomes: pd.DataFrame
     enrolled: Mapping[str, float]
+    prevalence: Mapping[str, Mapping[str, float]]
     examples: Sequence[Mapping[str, Any]]
 
     @classmethod
@@ -60,6 +62,7 @@ class Results:
                 "select cell_id, status, reason, count(*) as count from observations group by all order by all"
             ),
             enrolled=_enrolled(store) if "gallery_size" in columns else {},
+            prevalence=_prevalence(store) if {"label", "positive"} <= columns else {},
             examples=_examples(store),
         )
 
@@ -97,6 +100,15 @@ def _enrolled(store: RunStore) -> dict[str, float]:
         "where gallery_size > 0 and side = 'probe' group by cell_id"
     )
     return dict(zip(frame["cell_id"], frame["people"].astype(float), strict=True))
+
+
+def _prevalence(store: RunStore) -> dict[str, dict[str, float]]:
+    frame = store.sql(
+        "select cell_id, label, avg(cast(positive as integer)) as share from observations "
+        "where status = 'ok' and positive is not null group by cell_id, label order by cell_id, label"
+    )
+    by_cell = frame.groupby("cell_id", sort=False)
+    return {str(cell): dict(zip(rows["label"], rows["share"], strict=True)) for cell, rows in by_cell}
 
 
 def _examples(store: RunStore) -> list[dict[str, Any]]:

@@ -20,9 +20,6 @@ ATTACK_METRICS: Mapping[str, str] = {
 }
 """Columns of an attack. Recognition rate is 1 minus the first, so only originals show it."""
 
-MEASURES = ("Exposure", "OSR, all attempted", "Detection", "Passing")
-"""What is shown group by group."""
-
 
 @dataclass(frozen=True, slots=True)
 class AttackRow:
@@ -151,34 +148,6 @@ def _spread(name: str, number: Number | None) -> dict[str, float | int | None]:
     if number is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None, f"{name}_n": None}
     return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, f"{name}_n": number.n}
-
-
-def group_frame(results: Results, dataset: str, placed: Sequence[Standing], grouping: str) -> pd.DataFrame:
-    """Main measures by group, each method under the strongest attack on it.
-
-    Returns:
-        ``method, measure, group, value, low, high, n, people, attack`` with the measures ``Exposure``,
-        ``OSR, all attempted``, ``Detection`` (first detector) and ``Passing``.
-    """
-    found = []
-    for s in placed:
-        mine = results.select("measures", dataset=dataset, method=s.method, grouping=grouping)
-        parts = [("Passing", mine[mine["metric"] == "passing_rate"], "")]
-        if s.detection:
-            detector = next(iter(s.detection))
-            seen = mine[(mine["metric"] == "detection_rate") & (mine["component"] == detector)]
-            parts.append(("Detection", seen, ""))
-        if s.attack is not None:
-            under = mine[(mine["cell_id"] == s.cell_id) & (mine["operating_point"] == s.attack.operating_point)]
-            for metric, title in list(ATTACK_METRICS.items())[1:]:
-                parts.append((title, under[under["metric"] == metric], s.attack.words))
-        for title, rows, attack in parts:
-            kept = rows[["method", "group", "value", "ci_low", "ci_high", "n", "n_identities"]]
-            found.append(kept.assign(measure=title, attack=attack))
-    frame = pd.concat(found, ignore_index=True)
-    names = {"ci_low": "low", "ci_high": "high", "n_identities": "people"}
-    frame = frame.rename(columns=names)
-    return frame[["method", "measure", "group", "value", "low", "high", "n", "people", "attack"]]
 
 
 def plane_frame(placed: Sequence[Standing]) -> pd.DataFrame:

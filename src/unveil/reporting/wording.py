@@ -33,11 +33,14 @@ _THREATS = {
     "group_known": "inside the known group",
     "group_unknown_poisoned": "among everybody, only protected photos enrolled",
     "group_known_poisoned": "inside the known group, only protected photos enrolled",
+    "trained_on_originals": "trained on originals",
+    "trained_on_protected": "trained on protected pictures",
+    "pretrained": "pre-trained elsewhere",
 }
 
 
 def threat_model(name: str) -> str:
-    """What the attacker holds or knows."""
+    """What the attacker holds or knows, or what a model was trained on."""
     return _THREATS.get(name, name.replace("_", " "))
 
 
@@ -52,6 +55,8 @@ def operating_point(name: str) -> str:
     forms = {"fmr": "threshold at FMR {:.4g}%", "group_fmr": "threshold at FMR {:.4g}% in each group"}
     if kind in forms:
         return forms[kind].format(100 * float(value))
+    if kind == "iou":
+        return f"IoU from {value.replace(',ssim=', ', SSIM from ')}"
     return f"threshold {value}" if kind == "fixed" else name
 
 
