@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.scenes import KEYPOINTS
 from unveil.core.types import Image, Sample
+from unveil.core.validation import number, whole
 from unveil.methods.figure import Dress, draw, known
 from unveil.methods.inpaint import continued
 from unveil.methods.silhouettes import Result, Silhouette, protect_people, union
-from unveil.methods.validation import number, whole
 
 _SKIN = (196, 186, 208)  # of nobody
 WARDROBE = tuple(

@@ -11,6 +11,7 @@ from unveil.core.errors import Unavailable
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.scenes import KEYPOINTS
 from unveil.core.types import Image, Sample
+from unveil.core.validation import number, whole
 from unveil.methods.avatar_2d import WARDROBE
 from unveil.methods.body_fit import fit
 from unveil.methods.body_model import neutral
@@ -18,7 +19,6 @@ from unveil.methods.body_render import paint
 from unveil.methods.figure import known
 from unveil.methods.inpaint import continued
 from unveil.methods.silhouettes import Result, Silhouette, protect_people, union
-from unveil.methods.validation import number, whole
 
 _TRUNK = [KEYPOINTS.index(name) for name in ("left shoulder", "right shoulder", "left hip", "right hip")]
 _ANCHORS = 2

@@ -12,9 +12,9 @@ import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
+from unveil.core.validation import number
 from unveil.methods.region import Region, Where
 from unveil.methods.silhouettes import Result
-from unveil.methods.validation import number
 
 _SOURCE = Source(
     "S. Hill, Z. Zhou, L. Saul, H. Shacham, On the (In)effectiveness of Mosaicing and Blurring as Tools for "

@@ -18,10 +18,10 @@ import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
+from unveil.core.validation import choice, number, whole
 from unveil.methods import cells
 from unveil.methods.region import Region
 from unveil.methods.silhouettes import Result
-from unveil.methods.validation import choice, number, whole
 
 _FACES = "; holds inside the detected face boxes, while where they are is published as it is"
 _SEED = "; the run's seed must stay secret"

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
+from unveil.core.validation import number, whole
 from unveil.methods.differential import Where, limits, private_region
 from unveil.methods.silhouettes import Result
 from unveil.methods.threads import single_threaded
-from unveil.methods.validation import number, whole
 
 _GREY = 127
 _ROUNDS = 30

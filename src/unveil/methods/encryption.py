@@ -32,9 +32,9 @@ import numpy as np
 from unveil.core.fingerprint import digest
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Detections, Image, Sample
+from unveil.core.validation import choice
 from unveil.methods.region import Region
 from unveil.methods.silhouettes import Result, Silhouette, overlay, protect_people, silhouettes, union
-from unveil.methods.validation import choice
 
 Where: TypeAlias = Literal["image", "person"]
 # Not a face: where boxes of faces overlap, the second encryption would undo the first.

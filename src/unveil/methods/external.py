@@ -18,8 +18,8 @@ from unveil.core.errors import DataError, Unavailable
 from unveil.core.fingerprint import digest, file_hash
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Reason
+from unveil.core.validation import number, text
 from unveil.images import SUFFIXES, encode_png, read_image
-from unveil.methods.validation import number, text
 
 
 class PictureFolder:

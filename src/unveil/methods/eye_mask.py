@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from unveil.core import validation
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Detections, Face, Failure, Image
-from unveil.methods import validation
+from unveil.core.validation import number
 from unveil.methods.region import no_face
-from unveil.methods.validation import number
 
 EYES_IN_BOX = np.array([[0.3, 0.4], [0.7, 0.4]])
 """Where the eyes are taken to be without landmarks, as shares of the box of an upright face (a convention)."""

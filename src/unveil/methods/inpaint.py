@@ -9,8 +9,8 @@ import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image, Sample
+from unveil.core.validation import choice, number, whole
 from unveil.methods.silhouettes import Mask, Result, Silhouette, overlay, protect_people, union
-from unveil.methods.validation import choice, number, whole
 
 Algorithm: TypeAlias = Literal["telea", "navier_stokes"]
 

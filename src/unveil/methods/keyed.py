@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Sample
-from unveil.methods.validation import text, whole
+from unveil.core.validation import text, whole
 
 Order: TypeAlias = NDArray[np.intp]
 """A permutation: place i of the scrambled picture holds what was at place ``order[i]``."""

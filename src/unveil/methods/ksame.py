@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import Gallery, Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Sample
+from unveil.core.validation import flag, whole
 from unveil.methods.averages import average, resized
 from unveil.methods.people import Vectors, faceless, too_few, unit_length, who
-from unveil.methods.validation import flag, whole
 
 
 class KSameAverage:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import Gallery, Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Sample
+from unveil.core.validation import whole
 from unveil.methods.averages import resized
 from unveil.methods.ksame_partition import one_in_k
 from unveil.methods.people import Person, assign, faceless, nearest_groups, people_of, too_few
-from unveil.methods.validation import whole
 
 _BATCH = 256
 """Smallest number of portraits that one step of the analysis takes in, unless there are fewer."""

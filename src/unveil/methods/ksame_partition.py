@@ -10,9 +10,9 @@ import numpy as np
 from unveil.core.errors import DataError
 from unveil.core.protocols import Gallery, Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Failure, Image, Sample
+from unveil.core.validation import whole
 from unveil.methods.averages import GroupAverages
 from unveil.methods.people import assign, faceless, furthest_groups, nearest_groups, people_of, too_few
-from unveil.methods.validation import whole
 
 
 def one_in_k(k: int, *, within: str = "") -> Guarantee:

@@ -9,9 +9,9 @@ import numpy as np
 
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
+from unveil.core.validation import choice, number
 from unveil.methods.region import Region, Where
 from unveil.methods.silhouettes import Result
-from unveil.methods.validation import choice, number
 
 Upscaler: TypeAlias = Literal["bicubic", "lanczos"]
 

@@ -7,12 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from unveil.core import validation
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
-from unveil.methods import cells, validation
+from unveil.core.validation import choice, number, whole
+from unveil.methods import cells
 from unveil.methods.region import Region, Where
 from unveil.methods.silhouettes import Result
-from unveil.methods.validation import choice, number, whole
 
 
 class Original:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from unveil.core.protocols import MethodMeta, ProtectionContext
 from unveil.core.types import Detections, Failure, Image, Reason, Sample
+from unveil.core.validation import choice, number
 from unveil.methods.silhouettes import Result, Silhouette, protect_people
-from unveil.methods.validation import choice, number
 
 Where: TypeAlias = Literal["image", "face", "person"]
 Edit: TypeAlias = Callable[[Image], Image]

@@ -15,10 +15,10 @@ from unveil.core.errors import Unavailable
 from unveil.core.fingerprint import digest, file_hash
 from unveil.core.protocols import Guarantee, MethodMeta, ProtectionContext, Source
 from unveil.core.types import Image
+from unveil.core.validation import number, text
 from unveil.methods.low_resolution import SOURCE, reduced
 from unveil.methods.region import Region, Where
 from unveil.methods.silhouettes import Result
-from unveil.methods.validation import number, text
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the second is read with weights_only=True, never executed
 
