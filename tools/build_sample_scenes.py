@@ -68,7 +68,8 @@ def shoot(task: tuple[int, int, Plan]) -> Shot:
         if sights:
             second = max([0.0, *(s.pixels for s in sights[1:])])
             trouble += 3 * (annotations[0] is None or sights[0].pixels < 1.15 * second)
-            trouble += 2 * (plan.kind == "troupe" and "troupe attire" not in names)
+            trouble += 3 * (not names) + 2 * (plan.kind == "troupe" and "troupe attire" not in names)
+            trouble += 3 * any(each is not None and not each["num_keypoints"] for each in annotations)
         if best is None or trouble < best[0]:
             found = [annotation for annotation in annotations + boxes if annotation is not None]
             best = trouble, Shot(picture.rgb, names, found, attempt + 1)
