@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from unveil.core.errors import StoreError
-from unveil.reporting import bias, figures, quality
+from unveil.reporting import bias, compared, figures, quality
 from unveil.reporting.answer import answer
 from unveil.reporting.html import write_report
 from unveil.reporting.number import Number, percent
 from unveil.reporting.results import Results
 from unveil.reporting.standing import Standing, frontier, strongest_attack
 from unveil.reporting.svg import inline, to_svg
-from unveil.reporting.tables import cmc_frame, group_frame, headline, plane_frame
+from unveil.reporting.tables import cmc_frame, headline, plane_frame
 from unveil.reporting.troubles import failures, troubles
 from unveil.store.run import RunStore
 
@@ -101,7 +101,7 @@ def test_floor_is_what_the_attack_makes_of_strangers(results: Results) -> None:
 
 def test_bias_counts_come_from_the_disparities(results: Results) -> None:
     placed = answer(results, "sample-faces").standings
-    table = bias.bias_tables(results, "sample-faces", placed)[0]
+    table = bias.bias_tables(results, "sample-faces", compared.judged(results, "sample-faces", placed))[0]
     row = table.sections["gender+tone"][0]
     rows = results.select(
         "disparities", cell_id=placed[0].cell_id, operating_point=placed[0].attack.operating_point,
@@ -131,8 +131,7 @@ def test_cmc_rises(results: Results) -> None:
 
 def test_figures_are_the_same_every_time(results: Results) -> None:
     placed = answer(results, "sample-faces").standings
-    frame = group_frame(results, "sample-faces", placed, "tone")
-    exposure = frame[frame["measure"] == "Exposure"].reset_index(drop=True)
+    exposure = compared.group_frame(results, "sample-faces", compared.strongest_exposure(placed), "tone")
     for make in (
         lambda: figures.plane(plane_frame(placed)),
         lambda: figures.by_group(exposure, ["Dark", "Light"]),

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from unveil.reporting.results import Results
-from unveil.reporting.standing import EXPOSURE, Standing
-from unveil.reporting.tables import ATTACK_METRICS
+from unveil.reporting.standing import ATTACK_METRICS, EXPOSURE, Standing
 from unveil.reporting.wording import models, operating_point, threat_model
 
 Place = tuple[str, str]
@@ -101,7 +100,7 @@ def group_frame(results: Results, dataset: str, measure: Compared, grouping: str
     rows = rows[pd.Series(here, index=rows.index, dtype=bool) & rows["value"].notna()]
     order = {method: i for i, method in enumerate(measure.places)}
     rows = rows.sort_values("method", key=lambda names: names.map(order), kind="stable")
-    rows = rows.assign(measure=measure.title, attack=rows["method"].map(measure.attacks).fillna(""))
+    rows = rows.assign(measure=measure.title, attack=[measure.attacks.get(m, "") for m in rows["method"]])
     rows = rows.rename(columns={"ci_low": "low", "ci_high": "high", "n_identities": "people"})
     names = ["method", "measure", "group", "value", "low", "high", "n", "people", "attack"]
     return rows[names].reset_index(drop=True)

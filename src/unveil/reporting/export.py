@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,6 +87,8 @@ def _parquet(frame: pd.DataFrame, name: str) -> bytes:
 
 
 def _plain(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False, sort_keys=True)
     if pd.isna(value):

@@ -18,7 +18,8 @@ from unveil.reporting.results import ORIGINAL
 WIDTH = 4.3
 """Inches. Narrow enough that text stays readable when a telephone shows the whole figure."""
 
-_SIZE = 10.0  # of text, in points
+SIZE = 10.0
+"""Of text, in points."""
 
 
 def plane(frame: pd.DataFrame) -> Figure:
@@ -27,7 +28,7 @@ def plane(frame: pd.DataFrame) -> Figure:
     Args:
         frame: of :func:`unveil.reporting.tables.plane_frame`.
     """
-    figure, axes = _axes(4.2)
+    figure, axes = blank(4.2)
     axes.set_xlim(-0.06, 1.06)
     axes.set_ylim(-0.07, 1.13)
     x, y = frame["detection"].to_numpy(), frame["exposure"].to_numpy()
@@ -50,7 +51,7 @@ def plane(frame: pd.DataFrame) -> Figure:
     named = spots.agg(x=("detection", "first"), y=("exposure", "first"), name=("method", "\n".join))
     place_labels(
         axes, named["x"].to_numpy(), named["y"].to_numpy(), list(named["name"]), _crosses(frame),
-        size=_SIZE - 1.5, colour=INK,
+        size=SIZE - 1.5, colour=INK,
     )  # fmt: skip
     _percent(axes.xaxis, "Detection rate: is there still a face?")
     _percent(axes.yaxis, "Exposure under the strongest attack")
@@ -67,7 +68,7 @@ def by_group(frame: pd.DataFrame, groups: Sequence[str]) -> Figure:
     methods = list(frame["method"].unique())
     step = 0.72 / max(1, len(groups))
     row = max(0.30, 0.11 * len(groups))
-    figure, axes = _axes(0.75 + row * len(methods) + 0.2 * -(-len(groups) // 2))
+    figure, axes = blank(0.75 + row * len(methods) + 0.2 * -(-len(groups) // 2))
     looks = style(groups)
     for position, group in enumerate(groups):
         rows = frame[frame["group"] == group]
@@ -88,9 +89,11 @@ def by_group(frame: pd.DataFrame, groups: Sequence[str]) -> Figure:
     for line in range(1, len(methods)):
         axes.axhline(line - 0.5, color=GRID, linewidth=0.6)
     axes.grid(visible=False, axis="y")
-    axes.set_xlim(-0.03, 1.03)
     _percent(axes.xaxis, "")
-    _legend(figure, axes, columns=2)
+    if (lowest := float(frame[["value", "low"]].min().min())) < 0:  # a drop may be a gain
+        axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.set_xlim(min(0.0, lowest) - 0.03, 1.03)
+    legend(figure, axes, columns=2)
     return figure
 
 
@@ -101,7 +104,7 @@ def cmc(frame: pd.DataFrame, methods: Sequence[str]) -> Figure:
         frame: rows of one component and threat model of :func:`unveil.reporting.tables.cmc_frame`.
         methods: all methods, in the order of their colours.
     """
-    figure, axes = _axes(3.1 + 0.2 * -(-frame["method"].nunique() // 2))
+    figure, axes = blank(3.1 + 0.2 * -(-frame["method"].nunique() // 2))
     looks: Mapping[str, tuple[str, str, str]] = style([m for m in methods if m != ORIGINAL])
     for method, rows in frame.groupby("method", sort=False):
         colour, mark, line = looks.get(str(method), (INK, "D", "-"))
@@ -112,34 +115,40 @@ def cmc(frame: pd.DataFrame, methods: Sequence[str]) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("Rank k: length of the attacker's list")
     _percent(axes.yaxis, "Person is on the list")
-    _legend(figure, axes, columns=2)
+    legend(figure, axes, columns=2)
     return figure
 
 
-def _axes(height: float) -> tuple[Figure, Axes]:
+def blank(height: float) -> tuple[Figure, Axes]:
+    """A figure of the common width with one pair of axes."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    axes = figure.add_subplot()
+    return figure, plain(figure.add_subplot())
+
+
+def plain(axes: Axes) -> Axes:
+    """Axes in the common look."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(GRID)
-    axes.tick_params(colors=INK, labelsize=_SIZE, length=0, pad=4)
+    axes.tick_params(colors=INK, labelsize=SIZE, length=0, pad=4)
     axes.grid(visible=True, color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
-    return figure, axes
+    return axes
 
 
 def _percent(axis: Any, title: str) -> None:
     axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axis.set_label_text(title, fontsize=_SIZE, color=INK)
+    axis.set_label_text(title, fontsize=SIZE, color=INK)
     axis.set_ticks(np.linspace(0, 1, 6))
 
 
-def _legend(figure: Figure, axes: Axes, columns: int) -> None:
+def legend(figure: Figure, axes: Axes, columns: int) -> None:
+    """Name the marks of the axes below the figure."""
     handles, names = axes.get_legend_handles_labels()
-    axes.xaxis.label.set(fontsize=_SIZE, color=INK)
-    axes.yaxis.label.set(fontsize=_SIZE, color=INK)
-    figure.legend(handles, names, loc="outside lower left", ncols=columns, frameon=False, fontsize=_SIZE,
+    axes.xaxis.label.set(fontsize=SIZE, color=INK)
+    axes.yaxis.label.set(fontsize=SIZE, color=INK)
+    figure.legend(handles, names, loc="outside lower left", ncols=columns, frameon=False, fontsize=SIZE,
                   labelcolor=INK, handletextpad=0.4, columnspacing=1.6, borderpad=0.1)  # fmt: skip
 
 

@@ -24,7 +24,7 @@ OUTCOMES = (
 )  # fmt: skip
 """Every attempt of an attacker ends in exactly one of these."""
 
-TERMS = (
+FACES = (
     Term("Exposure", "(recognised + not protected) / all photos",
          "What a person in the data set really faces. The lower, the better."),
     Term("Strongest attack", "max over evaluations, threat models, components and decision rules",
@@ -40,13 +40,60 @@ TERMS = (
          "Obfuscation success rate in which hiding from the detector counts as protection."),
     Term("Recognition rate", "recognised / (recognised + not recognised)",
          "1 − OSR of the faces found. For the unprotected photos: how good the attacker is."),
-    Term("Passing rate", "photos with a result / photos attempted",
-         "How often the method gives a picture at all. Failures count as exposed, never as protected."),
     Term("Detection rate", "protected photos with at least one face / protected photos",
          "Read as image quality: a picture of a person should still look like one."),
     Term("Best F1, AUC, EER, TPR at FPR", "over mated and non-mated pairs of unprotected photos",
          "Quality of the attacker's recognizer. Non-mated pairs are drawn inside the same demographic group."),
     Term("FMR", "non-mated pairs accepted / non-mated pairs", "False match rate of a threshold."),
+)  # fmt: skip
+"""Columns of faces, in the order of the page."""
+
+SCENES = (
+    Term("AP", "average precision of one attribute over the test photos",
+         "Area under the precision-recall curve of a classifier that tells one privacy attribute, such as age."),
+    Term("cMAP", "mean of AP over the attributes",
+         "Class-wise mean average precision: how much the attacker's classifier still tells. The lower, the more "
+         "private. Attributes that all or none of the test photos show have no AP; they are left out and named."),
+    Term("Chance, blind guessing", "photos that show the attribute / photos; its mean over attributes for cMAP",
+         "What a classifier that knows nothing reaches: the floor of AP. No method can be expected below it."),
+    Term("AP above chance", "(AP − chance) / (1 − chance)",
+         "0 for a blind classifier and 1 for a perfect one, however frequent the attribute is."),
+    Term("Relative drop", "1 − AP on protected / AP on original photos",
+         "What the method takes away from an attacker who was never disturbed. Below zero it helped the attacker. "
+         "For cMAP, both means are over the same attributes."),
+    Term("Trained on originals", "", "The attacker's classifier, or the detector, learned from unprotected "
+         "photos: the published way to measure privacy."),
+    Term("Adaptive attacker", "", "Trained on protected photos: who knows the method can protect own photos and "
+         "learn from these. For detectors, the published way to measure utility."),
+    Term("Strongest attacker", "max over classifiers and trainings",
+         "The attacker with the highest cMAP, chosen for each method after the fact; its interval does not allow "
+         "for the choice."),
+    Term("Person F1", "2 TP / (2 TP + FP + FN) at the detector's own threshold",
+         "Utility: are people still found and counted? Matched to the annotated boxes by their overlap. The same "
+         "for other object classes."),
+    Term("Best trade-off", "", "Pareto-optimal: no other method has at most the same cMAP and at least the same "
+         "person F1 and is better in one of them."),
+    Term("Similar matches (robustness)", "persons matched and similar / persons found on originals",
+         "Who is found at the same place (IoU) and looks the same (SSIM) after protection. Fewer is better. The "
+         "thresholds are part of the number's name."),
+    Term("CMMD (intelligibility)", "squared maximum mean discrepancy of embeddings × 1000",
+         "How far the protected photos are from the originals as a set, seen by the image encoder that is named. "
+         "Lower is better. Numbers of different encoders cannot be compared."),
+    Term("Frames/s (throughput)", "frames / seconds, median of the repeats",
+         "Speed on this machine, alone and warm, for photos of the stated size."),
+    Term("Practicality", "w(r) × robustness + w(i) × intelligibility + w(t) × throughput",
+         "Weighted sum of the normalised parts; the weights sum to 1."),
+    Term("Normalised", "(value − worst) / (best − worst)",
+         "With min-max, worst and best are those of the compared methods, so that a score depends on its company; "
+         "undefined for a single method. With anchors they are fixed."),
+    Term("First under", "", "Share of all possible weights under which a method comes first: how much the ranking "
+         "depends on what one finds important."),
+)  # fmt: skip
+"""Columns of people in scenes, in the order of the page."""
+
+SHARED = (
+    Term("Passing rate", "photos with a result / photos attempted",
+         "How often the method gives a picture at all. Failures count as exposed, never as protected."),
     Term("Biased at ε, ratio", "p(a) / p(b) ≤ 1 − ε", "Group a has the lower success than group b. For "
          "exposure, success is 1 − exposure."),
     Term("Biased at ε, difference", "p(a) − p(b) < −ε", "The same by percentage points, as the released scripts "
@@ -60,6 +107,7 @@ TERMS = (
     Term("Detectable gap", "", "The smallest true gap that this many people would have shown in 8 of 10 "
          "repetitions."),
     Term("Interval", "", "Bootstrap that resamples people, not photos: photos of one person are not independent."),
-    Term("n", "", "Units in the denominator of a rate: photos, pairs or probes."),
+    Term("n", "", "Units in the denominator of a rate: photos, pairs, probes or persons; photos × attributes "
+         "for cMAP."),
 )  # fmt: skip
-"""The columns, in the order of the page."""
+"""What faces and scenes have in common."""

@@ -29,8 +29,9 @@ class Number:
     @classmethod
     def of(cls, row: Any, *, share: bool = True) -> Number:
         """From a row of the measures table."""
-        counts = (_whole(row[name]) for name in ("n", "n_identities", "n_excluded"))
-        return cls(_real(row["value"]), _real(row["ci_low"]), _real(row["ci_high"]), *counts, share)
+        value, low, high = (_real(row[name]) for name in ("value", "ci_low", "ci_high"))
+        n, people, excluded = (_whole(row[name]) for name in ("n", "n_identities", "n_excluded"))
+        return cls(value, low, high, n, people, excluded, share)
 
     @property
     def known(self) -> bool:

@@ -94,6 +94,22 @@ class Results:
         return Number.of(rows.iloc[0]) if len(rows) else None
 
 
+SCENE_EVALUATIONS = frozenset(
+    f"unveil.evaluations.{name}" for name in ("privacy", "utility", "robustness", "intelligibility", "throughput")
+)
+"""Modules of the evaluations of people in scenes; every other one is about faces."""
+
+
+def subjects(results: Results, dataset: str) -> tuple[bool, bool]:
+    """Whether a dataset was evaluated on faces, and on people in scenes: also where every attempt failed."""
+    targets = {entry["label"]: entry["target"] for entry in results.manifest["components"]
+               if entry["kind"] == "evaluation"}  # fmt: skip
+    planned = {cell["evaluation"] for cell in results.manifest["cells"] if cell["dataset"] == dataset}
+    modules = {str(targets.get(name, "")).partition(":")[0] for name in planned}
+    about_scenes = bool(modules & SCENE_EVALUATIONS)
+    return bool(modules - SCENE_EVALUATIONS) or not about_scenes, about_scenes
+
+
 def _enrolled(store: RunStore) -> dict[str, float]:
     frame = store.sql(
         "select cell_id, avg(gallery_size) as people from observations "

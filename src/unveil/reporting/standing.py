@@ -15,6 +15,13 @@ from unveil.reporting.wording import Attack
 ATTACK = ["evaluation", "component", "threat_model", "operating_point"]
 EXPOSURE = "exposure_rate"
 
+ATTACK_METRICS: Mapping[str, str] = {
+    "obfuscation_success_rate_conditional": "OSR, faces found",
+    "obfuscation_success_rate_overall": "OSR, all attempted",
+    EXPOSURE: "Exposure",
+}
+"""Columns of an attack. Recognition rate is 1 minus the first, so only originals show it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:

@@ -10,15 +10,16 @@ import pandas as pd
 
 from unveil.reporting.number import Number
 from unveil.reporting.results import Results
-from unveil.reporting.standing import ATTACK, EXPOSURE, Standing, floor_of, strongest_attack
+from unveil.reporting.standing import ATTACK, ATTACK_METRICS, EXPOSURE, Standing, floor_of, strongest_attack
+from unveil.reporting.trainings import PUBLISHED
 from unveil.reporting.wording import Attack
 
-ATTACK_METRICS: Mapping[str, str] = {
-    "obfuscation_success_rate_conditional": "OSR, faces found",
-    "obfuscation_success_rate_overall": "OSR, all attempted",
-    EXPOSURE: "Exposure",
+SCENE_COLUMNS: Mapping[str, str] = {
+    "person_f1": "person F1",
+    "practicality": "practicality",
+    "passing_rate": "passing",
 }
-"""Columns of an attack. Recognition rate is 1 minus the first, so only originals show it."""
+"""Columns of the headline of scenes, after the cMAP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +57,58 @@ class AttackTable:
 
 
 def headline(measures: pd.DataFrame) -> pd.DataFrame:
-    """One row per dataset and method: exposure under the strongest attack, passing and detection rate.
+    """One row per dataset and method: who is still recognised, and what it costs.
 
     Args:
         measures: the measures table.
 
     Returns:
-        ``dataset`` (when there are several), ``method``, ``exposure`` with ``interval`` and ``n``, ``passing``,
-        ``detection`` by the first detector, and ``strongest attack`` as the tables name it. Rates are shares
-        in [0, 1], as in the tables; None where nothing was measured.
+        ``dataset`` (when there are several) and ``method``; on faces ``exposure`` under the strongest attack, on
+        scenes ``cMAP`` under the strongest attacker and the columns of :data:`SCENE_COLUMNS` that were measured
+        (by the first model, with the published training); ``interval`` and ``n`` of the first; ``passing``;
+        on faces ``detection`` by the first detector; and ``strongest attack`` as the tables name it. Rates are
+        shares in [0, 1], as in the tables; None where nothing was measured.
     """
+    everybody = measures[measures["grouping"] == ""]
     rows = []
-    for (dataset, method), mine in measures.groupby(["dataset", "method"], sort=False):
-        worst = strongest_attack(mine)
-        everybody = mine[mine["grouping"] == ""].drop_duplicates("metric").set_index("metric")["value"]
-        row = {"dataset": dataset, "method": method, "exposure": None, "interval": "", "n": 0}
-        if worst is not None:
-            interval = f"{worst['ci_low']:.3f}–{worst['ci_high']:.3f}"
-            row |= {"exposure": worst["value"], "interval": interval, "n": worst["n"]}
-        row |= {"passing": everybody.get("passing_rate"), "detection": everybody.get("detection_rate")}
-        names = [] if worst is None else [worst[key] for key in ATTACK if worst[key]]
-        rows.append({**row, "strongest attack": " ".join(names) or "none"})
+    for dataset, here in everybody.groupby("dataset", sort=False):
+        scenes = not here["metric"].isin(["exposure_rate", "detection_rate"]).any() and (
+            here["metric"].isin(["cmap", "person_f1", "similar_match_rate", "cmmd", "frames_per_second"]).any()
+        )
+        for method, mine in here.groupby("method", sort=False):
+            names = {"dataset": dataset, "method": method}
+            rows.append(names | (_scene_headline(mine) if scenes else _face_headline(mine)))
     frame = pd.DataFrame(rows)
     return frame.drop(columns="dataset") if len(frame) and frame["dataset"].nunique() == 1 else frame
+
+
+def _face_headline(mine: pd.DataFrame) -> dict[str, Any]:
+    worst = strongest_attack(mine)
+    values = mine.drop_duplicates("metric").set_index("metric")["value"]
+    costs = {"passing": values.get("passing_rate"), "detection": values.get("detection_rate")}
+    return _interval("exposure", worst) | costs | {"strongest attack": _attack(worst)}
+
+
+def _scene_headline(mine: pd.DataFrame) -> dict[str, Any]:
+    attacks = mine[(mine["metric"] == "cmap") & mine["value"].notna()]
+    worst = attacks.loc[attacks["value"].idxmax()] if len(attacks) else None
+    row = _interval("cMAP", worst)
+    for metric, title in SCENE_COLUMNS.items():
+        rows = mine[mine["metric"] == metric]
+        published = rows[rows["threat_model"] == PUBLISHED.get(metric)]
+        first = published if len(published) else rows
+        row[title] = first["value"].iloc[0] if len(first) else None
+    return row | {"strongest attack": _attack(worst, ATTACK[1:])}
+
+
+def _interval(title: str, row: pd.Series | None) -> dict[str, Any]:
+    if row is None:
+        return {title: None, "interval": "", "n": 0}
+    return {title: row["value"], "interval": f"{row['ci_low']:.3f}–{row['ci_high']:.3f}", "n": int(row["n"])}
+
+
+def _attack(row: pd.Series | None, keys: Sequence[str] = ATTACK) -> str:
+    return " ".join(row[key] for key in keys if row[key]) if row is not None else "none"
 
 
 def attack_tables(results: Results, dataset: str, placed: Sequence[Standing]) -> list[AttackTable]:
@@ -115,10 +145,10 @@ def overview_frame(dataset: str, placed: Sequence[Standing]) -> pd.DataFrame:
     rows = []
     for s in placed:
         attack = s.attack or Attack("", "", "", "")
-        row = {"dataset": dataset, "method": s.method, **_spread("passing", s.passing)}
+        row = {"dataset": dataset, "method": s.method, **spread("passing", s.passing)}
         for detector, number in s.detection.items():
-            row |= _spread(f"detection_{detector}", number)
-        row |= _spread("exposure", s.exposure)
+            row |= spread(f"detection_{detector}", number)
+        row |= spread("exposure", s.exposure)
         row |= {"floor": s.floor.value if s.floor else None, "floor_is": s.floor_is}
         row |= {name: getattr(attack, name) for name in ATTACK}
         rows.append(row)
@@ -139,12 +169,13 @@ def attacks_frame(dataset: str, tables: Sequence[AttackTable]) -> pd.DataFrame:
                 }
                 flat |= {"operating_point": point, "strongest": row.strongest == point}
                 for name, number in numbers.items():
-                    flat |= _spread(name, number)
+                    flat |= spread(name, number)
                 rows.append(flat)
     return pd.DataFrame(rows)
 
 
-def _spread(name: str, number: Number | None) -> dict[str, float | int | None]:
+def spread(name: str, number: Number | None) -> dict[str, float | int | None]:
+    """A number as columns for CSV: ``NAME``, ``NAME_low``, ``NAME_high``, ``NAME_n``."""
     if number is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None, f"{name}_n": None}
     return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, f"{name}_n": number.n}
@@ -153,7 +184,7 @@ def _spread(name: str, number: Number | None) -> dict[str, float | int | None]:
 def plane_frame(placed: Sequence[Standing]) -> pd.DataFrame:
     """Privacy against quality: ``method, exposure, detection`` with intervals and n."""
     rows = [
-        {"method": s.method, **_spread("exposure", s.exposure), **_spread("detection", s.quality)}
+        {"method": s.method, **spread("exposure", s.exposure), **spread("detection", s.quality)}
         for s in placed
         if s.exposure is not None and s.quality is not None
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -60,6 +60,9 @@ def _skipped(results: Results) -> Iterator[Trouble]:
         yield Trouble("serious", about, f"not computed: {text}" if text else "not computed")
 
 
+_STAND = "the others stand there unprotected"
+
+
 def _passing(results: Results) -> Iterator[Trouble]:
     for (dataset, method), rows in results.protections.groupby(["dataset", "method"], sort=False):
         failed = rows[rows["status"] != "ok"]
@@ -68,7 +71,9 @@ def _passing(results: Results) -> Iterator[Trouble]:
         reasons = ", ".join(f"{reason}: {n:,}" for reason, n in failed["reason"].value_counts().items())
         share = percent(1 - len(failed) / len(rows))
         broke = (failed["reason"] == Reason.EXCEPTION).any()
-        text = f"passes {share} of {count(len(rows), 'photo')} ({reasons}); the others stand there unprotected"
+        partly = (failed["status"] == "partial").any()
+        rest = "in the others people stand unprotected, wholly or in part" if partly else _STAND
+        text = f"passes {share} of {count(len(rows), 'photo')} ({reasons}); {rest}"
         yield Trouble("serious" if broke else "notice", f"{method} on {dataset}", text)
 
 
@@ -113,6 +118,21 @@ def failures(results: Results) -> pd.DataFrame:
     total = [attempted[dataset, method] for dataset, method in zip(table["dataset"], table["method"], strict=True)]
     table.insert(4, "share", table["photos"] / pd.Series(total, index=table.index, dtype=float))
     return table
+
+
+def unprotected_regions(results: Results, dataset: str) -> list[dict[str, Any]]:
+    """Methods that left regions as they were: ``method, photos, partial, regions, detail`` (one example)."""
+    mine = results.protections[results.protections["dataset"] == dataset]
+    found = []
+    for method in results.methods(dataset):
+        rows = mine[mine["method"] == method]
+        partial = rows[rows["status"] == "partial"]
+        if len(partial):
+            example = f"{partial['sample_id'].iloc[0]}: {partial['detail'].iloc[0]}"
+            regions = int(partial["n_unprotected"].sum())
+            found.append({"method": method, "photos": len(rows), "partial": len(partial), "regions": regions,
+                          "detail": example})  # fmt: skip
+    return found
 
 
 def unusable(results: Results) -> pd.DataFrame:

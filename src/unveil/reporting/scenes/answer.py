@@ -47,6 +47,12 @@ class SceneAnswer:
     failing: Mapping[str, Mapping[str, Failing]]
 
     @property
+    def undecided(self) -> bool:
+        """Whether all methods off the front are within chance of it."""
+        known = [s for s in self.standings if s.method != ORIGINAL and s.plane is not None]
+        return bool(self.unclear) and len(self.front) + len(self.unclear) == len(known)
+
+    @property
     def attacker_is_blind(self) -> bool:
         """Whether the attacker is not told apart from guessing on the unprotected pictures."""
         before = self.original
@@ -85,8 +91,13 @@ def compared(found: Sequence[Column], placed: Sequence[SceneStanding]) -> list[C
     for metric in ("cmap_drop", "person_f1", "similar_match_rate", "passing_rate"):
         column = first(found, metric)
         if column and not (metric == "passing_rate" and all(n.value == 1 for n in column.numbers.values())):
-            measures.append(column.compared)
+            places = {method: place for method, place in column.places.items() if _says_something(metric, method)}
+            measures.append(Compared(column.title, column.note, metric, places))
     return measures
+
+
+def _says_something(metric: str, method: str) -> bool:
+    return not (metric == "cmap_drop" and method == ORIGINAL)  # an original against itself
 
 
 def _whom(results: Results, dataset: str, measures: Sequence[Compared], method: str) -> dict[str, Failing]:

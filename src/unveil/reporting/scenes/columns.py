@@ -7,15 +7,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from unveil.reporting.compared import Compared, Place, places
+from unveil.reporting.compared import Place, places
 from unveil.reporting.number import Number
 from unveil.reporting.results import Results
+from unveil.reporting.trainings import PUBLISHED
 from unveil.reporting.wording import operating_point, threat_model
-
-ORIGINALS, PROTECTED = "trained_on_originals", "trained_on_protected"
-
-PUBLISHED = {"cmap": ORIGINALS, "cmap_drop": ORIGINALS, "person_f1": PROTECTED}
-"""On what the framework trains the model behind a metric. Other trainings are shown beside it."""
 
 _TITLES = {
     "cmap": "cMAP",
@@ -52,11 +48,6 @@ class Column:
     numbers: Mapping[str, Number]
     places: Mapping[str, Place]
     details: Sequence[str]
-
-    @property
-    def compared(self) -> Compared:
-        """The same for a comparison of groups."""
-        return Compared(self.title, self.note, self.metric, self.places)
 
 
 def columns(results: Results, dataset: str) -> list[Column]:

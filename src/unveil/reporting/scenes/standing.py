@@ -75,13 +75,13 @@ _UNKNOWN = Number(math.nan)
 
 
 def chance(prevalence: Mapping[str, float]) -> float | None:
-    """cMAP of blind guessing: the mean prevalence of the attributes that some pictures show and others do not."""
+    """The cMAP of blind guessing: mean prevalence of the attributes that some pictures show and others do not."""
     shares = [share for share in prevalence.values() if 0 < share < 1]
     return sum(shares) / len(shares) if shares else None
 
 
 def strongest_attackers(placed: Sequence[SceneStanding]) -> Compared:
-    """cMAP of each method under the strongest attacker on it."""
+    """The cMAP of each method under the strongest attacker on it."""
     attacked = {s.method: s.place for s in placed if s.place is not None}
     words = {s.method: s.attacker for s in placed if s.place is not None}
     return Compared("cMAP", "each method under the strongest attacker on it", "cmap", attacked, words)
