@@ -205,6 +205,17 @@ def test_overrides_do_not_touch_what_they_do_not_name() -> None:
         ),
         ("methods=[{use: mask, params: {a: {1: x}}}]", ("params.a", "must be text, not 1")),
         ("methods=[{use: mask, parameter: {}}]", ("methods.0.parameter", "Extra inputs")),
+        (
+            "practicality.weights.robustness=0.8",
+            ("practicality.weights", "three numbers from 0 that sum to 1", "0.8", "1.46667"),
+        ),
+        ("practicality.weights={robustness: -1}", ("practicality.weights.robustness", "-1")),
+        ("practicality.weights.throughput=.nan", ("practicality.weights.throughput", "finite number", "nan")),
+        ("practicality.weights.speed=1", ("practicality.weights.speed", "Extra inputs")),
+        ("practicality.normalisation=z", ("practicality.normalisation", "'min_max' or 'anchors'", "z")),
+        ("models.classifier=[]", ("models.classifier", "at least 1")),
+        ("models.segmenter=[a, b]", ("models.segmenter",)),
+        ("evaluations=[{use: privacy, segmenter: box}]", ("evaluations.0.segmenter", "Extra inputs")),
         ("methods=[3]", ("methods.0", "3")),
         ("datasets=null", ("datasets", "None")),
     ],
@@ -215,6 +226,20 @@ def test_errors_name_setting_rule_and_value(override: str, parts: tuple[str, ...
     for part in ("demo.yaml", *parts):
         assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("role", ["detector", "recognizer", "classifier", "object_detector", "image_encoder"])
+def test_an_evaluation_may_be_made_with_models_of_its_own(role: str) -> None:
+    made = RunConfig.from_yaml(BASE, [f"evaluations=[{{use: any, {role}: [one, {{use: two, name: second}}]}}]"])
+    assert [use.label for use in getattr(made.evaluations[0], role)] == ["one", "second"]
+
+
+def test_weights_sum_to_one() -> None:
+    made = RunConfig.from_yaml(
+        BASE, ["practicality.weights={robustness: 0.1, intelligibility: 0.1, throughput: 0.8}"]
+    )
+    assert made.practicality.weights.throughput == 0.8
+    assert RunConfig.from_yaml(BASE).practicality.weights.robustness == pytest.approx(1 / 3)
 
 
 def test_one_component_twice_under_two_names() -> None:

@@ -32,7 +32,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out = Console()
+_ENDLESS = 10_000
+"""Columns for files and pipes: what reads them breaks lines by itself, or wants whole ones."""
+
+out = Console(width=None if sys.stdout.isatty() else _ENDLESS)
 err = Console(stderr=True)
 
 Kind = StrEnum("Kind", {kind: kind for kind in registry.KINDS})  # type: ignore[misc]
@@ -74,13 +77,13 @@ def run(
     store = api.run(RunConfig.load(config, overrides or ()), progress=Bars(err))
     manifest = store.manifest()
     for line in manifest["skipped"]:
-        err.print(f"[yellow]skipped[/] {escape(line)}", highlight=False)
+        err.print(f"[yellow]skipped[/] {escape(line)}", highlight=False, soft_wrap=True)
     for line in _incomplete(store.read("measures")):
-        err.print(f"[yellow]incomplete[/] {escape(line)}", highlight=False)
+        err.print(f"[yellow]incomplete[/] {escape(line)}", highlight=False, soft_wrap=True)
     failed = [cell for cell in manifest["cells"] if cell["status"] == "failed"]
     for cell in failed:
         names = " · ".join(cell[key] for key in ("dataset", "method", "evaluation", "threat_model") if cell[key])
-        err.print(f"[red]failed[/] {escape(names)}: {escape(cell['reason'])}", highlight=False)
+        err.print(f"[red]failed[/] {escape(names)}: {escape(cell['reason'])}", highlight=False, soft_wrap=True)
     if report:
         out.print(escape(str(api.report(store.folder))), soft_wrap=True, highlight=False)
     if failed:
@@ -88,10 +91,10 @@ def run(
 
 
 def _incomplete(measures: pd.DataFrame) -> Iterator[str]:
-    """Methods that gave no picture for some photos."""
+    """Methods that gave no picture for some photos, or left somebody in it unprotected."""
     passing = measures[(measures["metric"] == "passing_rate") & (measures["grouping"] == "")]
     for row in passing[passing["value"] < 1].itertuples():
-        yield f"{row.dataset} · {row.method}: {1 - row.value:.1%} of {row.n} photos are not protected"
+        yield f"{row.dataset} · {row.method}: {1 - row.value:.1%} of {row.n:.0f} photos are not fully protected"
 
 
 @app.command()
@@ -103,7 +106,8 @@ def plan(config: Config, overrides: Set = None) -> None:
     planned = api.plan(RunConfig.load(config, overrides or ()), progress=Bars(err))
     store = RunStore(planned.config.folder)
     for dataset in planned.datasets:
-        people = dataset.frame["identity"].nunique()
+        identities = dataset.frame["identity"]
+        people = identities[identities != ""].nunique()
         groups = ", ".join(dataset.groupings) or "no demographics"
         name = escape(dataset.built.label)
         out.print(f"{name}: {len(dataset.samples)} photos, {people} identities, by {groups}")

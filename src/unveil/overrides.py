@@ -44,6 +44,8 @@ def _child(node: Any, part: str, override: str) -> Any:
 
 
 def _index(node: list[Any], part: str, override: str) -> int:
+    if not node:
+        raise ConfigError(f"--set {override}: {part!r} must be a position, but the list is empty")
     if not part.isdecimal() or int(part) >= len(node):
         raise ConfigError(f"--set {override}: {part!r} must be a position from 0 to {len(node) - 1}")
     return int(part)

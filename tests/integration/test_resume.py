@@ -45,6 +45,7 @@ def tables(folder: Path) -> dict[str, pd.DataFrame]:
         frame = store.read(name).drop(columns=NOT_COMPARED, errors="ignore")
         if "attributes" in frame:
             frame["attributes"] = frame["attributes"].map(lambda value: sorted(dict(value).items()))
+            frame["labels"] = frame["labels"].map(tuple)
         keys = [column for column in frame.columns if frame[column].dtype.kind not in "fM"]
         found[name] = frame.sort_values([k for k in keys if k != "attributes"], ignore_index=True)
     return found

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from unveil.core.fingerprint import rng
+from unveil.metrics.average_precision import AUROC, RELATIVE_DROP
 from unveil.metrics.cmap import CMAP, CMAP_ABOVE_CHANCE, CMAP_DROP, CMAP_EXPOSED
 from unveil.metrics.grouping import Estimate, disaggregate
+from unveil.metrics.statistic import Statistic
 
 LABELS = ("age", "disability", "face", "race")
 
@@ -126,3 +129,25 @@ def test_weights_are_repetitions(frame: pd.DataFrame) -> None:
         columns = metric.columns(seen)
         repeated = {name: np.repeat(column, weights) for name, column in columns.items()}
         assert metric.compute(columns, weights.astype(float)) == pytest.approx(metric.compute(repeated))
+
+
+@pytest.mark.parametrize("metric", [CMAP, CMAP_ABOVE_CHANCE, CMAP_DROP, AUROC, RELATIVE_DROP])
+def test_replicates_at_once_are_those_one_by_one(metric: Statistic) -> None:
+    draw = np.random.default_rng(3)
+    people = np.repeat(np.arange(30), 2)  # two labels of each
+    frame = pd.DataFrame(
+        {
+            "status": "ok",
+            "label": np.tile(["age", "face"], 30),
+            "positive": draw.random(60) < 0.3,
+            "score": draw.integers(0, 9, 60) / 8,
+            "score_original": draw.random(60),
+        }
+    )
+    columns = metric.columns(frame)
+    one, two = (
+        replace(metric, at_once=at_once).assess(columns, people, np.random.default_rng(1), 50)
+        for at_once in (True, False)
+    )
+    np.testing.assert_allclose(one.draws, two.draws, rtol=1e-12)
+    assert np.isfinite(one.draws).all() and one.value == two.value

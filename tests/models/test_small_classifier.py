@@ -138,7 +138,6 @@ def test_other_weights_are_refused(data: ToyLabels) -> None:
         ("batch_size", 1),
         ("learning_rate", 0.0),
         ("learning_rate", math.nan),
-        ("dropout", 1.0),
         ("flips", "yes"),
     ],
 )

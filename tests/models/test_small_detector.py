@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from unveil import registry
 from unveil.core.boxes import NOBODY, overlaps, surest_first
 from unveil.core.errors import DataError
 from unveil.core.scenes import CLASSES
 from unveil.core.types import Detections, Failure, Image, Reason, Sample
+from unveil.images import read_image
 from unveil.models.small_detector import SmallDetector
 from unveil.models.small_detector_data import Scene, scenes, varied
 from unveil.models.small_detector_loss import generalised_overlap, targets
@@ -137,13 +140,12 @@ def test_wrong_parameters_are_named(name: str, value: float) -> None:
 def test_targets_by_hand() -> None:
     """The hill is highest in the cell of the centre, and the smaller object wins shared cells."""
     boxes = np.array([[0, 0, 128, 96], [56, 40, 80, 64]], np.float32)
-    wanted = targets(boxes, [0, 2], count=3, grid=(12, 16))
-    assert np.unravel_index(wanted.heat[0].argmax(), (12, 16)) == (6, 8)
-    assert np.unravel_index(wanted.heat[2].argmax(), (12, 16)) == (6, 8)
-    assert wanted.heat[0].max() == wanted.heat[2].max() == 1 and not wanted.heat[1].any()
+    wanted = targets(boxes, [0, 2], grid=(12, 16))
+    assert np.unravel_index(wanted.heat.argmax(), (12, 16)) == (6, 8) and wanted.heat.max() == 1
+    assert (wanted.kind[6, 8], wanted.kind[6, 10]) == (2, 0)
     assert wanted.boxes[:, 6, 8].tolist() == boxes[1].tolist()
     assert wanted.boxes[:, 6, 10].tolist() == boxes[0].tolist()
-    assert (wanted.weight[wanted.heat.max(axis=0) == 0] == 0).all()
+    assert ((wanted.weight > 0) == (wanted.heat > 0)).all()
 
 
 def test_generalised_overlap_by_hand() -> None:
@@ -166,3 +168,47 @@ def test_boxes_move_with_the_picture() -> None:
         shown = [columns[0], rows[0], columns[-1] + 1, rows[-1] + 1]
         assert np.abs(changed.boxes[0] - shown).max() < 2
     assert (replace(scene).canvas == canvas).all()
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """The bundled scenes as a training set."""
+
+    dataset: Any
+    train: Sequence[Sample]
+    validation: Sequence[Sample]
+    test: Sequence[Sample]
+    labels: tuple[str, ...] = ()
+
+    @classmethod
+    def open(cls) -> Bundled:
+        dataset = registry.build("datasets", "sample-scenes")
+        samples = [Sample(entry.path, "scenes", entry.path, split=entry.split) for entry in dataset.entries()]
+        splits = ([s for s in samples if s.split == name] for name in ("train", "validation", "test"))
+        return cls(dataset, *splits)
+
+    def read(self, sample_id: str) -> Image | Failure:
+        return read_image(self.dataset.root / sample_id)
+
+    def objects(self, sample_id: str) -> Detections | Failure:
+        return self.dataset.objects(sample_id)
+
+
+@pytest.mark.slow
+def test_people_of_the_bundled_scenes_are_found() -> None:
+    """Bound of the project: person F1 of 0.8, IoU 0.5. Measured: 0.91 to 0.93; mean over the classes 0.66."""
+    data = Bundled.open()
+    component = SmallDetector()
+    detector = component.load(component.train(data, 1, ignore))
+    hits, found, true = (dict.fromkeys(CLASSES, 0) for _ in range(3))
+    for sample, objects in zip(data.test, detector.detect([data.read(s.id) for s in data.test]), strict=True):  # type: ignore[misc]
+        sure, truth = objects.take(np.flatnonzero(objects.scores >= detector.threshold)), data.objects(sample.id)
+        assert isinstance(truth, Detections)
+        for name in CLASSES:
+            one, two = sure.only(name).boxes, truth.only(name).boxes
+            hits[name] += int((surest_first(overlaps(one, two), 0.5) != NOBODY).sum())
+            found[name] += len(one)
+            true[name] += len(two)
+    f1 = {name: 2 * hits[name] / (found[name] + true[name]) for name in CLASSES}
+    assert f1["person"] > 0.8
+    assert np.mean(list(f1.values())) > 0.5

@@ -37,7 +37,7 @@ def test_scores_do_not_depend_on_the_batch() -> None:
     from unveil.models.small_network import SmallNetwork
 
     torch.manual_seed(0)
-    network = SmallNetwork(labels=3, channels=8, dropout=0.5).eval()
+    network = SmallNetwork(labels=3, channels=8).eval()
     pictures = np.random.default_rng(0).integers(0, 256, (70, 40, 50, 3), np.uint8)
     together = training.scores_of(network, pictures)
     alone = np.concatenate([training.scores_of(network, pictures[i : i + 1]) for i in range(len(pictures))])

@@ -8,7 +8,8 @@ import pytest
 
 import unveil
 from unveil import RunConfig
-from unveil.core.errors import ConfigError, Unavailable
+from unveil.config import Models
+from unveil.core.errors import ConfigError, Unavailable, UnknownComponent
 from unveil.pipeline import components
 from unveil.pipeline.components import build_components
 
@@ -70,6 +71,12 @@ def test_one_name_with_two_meanings_is_refused():
     models = {"detector": {"use": "dlib", "params": {"upsample": 0}}, "region_detector": "dlib"}
     with pytest.raises(ConfigError, match=r"detector 'dlib' .* different parameters"):
         build_components(config("mask.face", models=models))
+
+
+@pytest.mark.parametrize("setting", list(Models.model_fields))
+def test_a_misspelt_model_is_an_error_also_where_nothing_needs_it(setting):
+    with pytest.raises(UnknownComponent, match=r"unknown name in models: '\w+:smal'"):
+        build_components(config("mask", models={setting: "smal"}, evaluations=["detection"]))
 
 
 def test_an_instance_must_keep_its_parameters():

@@ -191,6 +191,9 @@ class TrainingSet(Protocol):
 class Trainable(Protocol):
     """A model that learns from the pictures of the run; the component itself never changes.
 
+    One that can go on from weights learnt on originals also has ``refine_epochs`` and
+    ``refine(data, seed, tell, start: bytes) -> bytes``: an adaptive attacker starts from what it knows.
+
     Attributes:
         epochs: the most epochs that training takes.
     """

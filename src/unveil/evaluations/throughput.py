@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from unveil.core.protocols import EvaluationMeta, SceneContext, Source
-from unveil.core.types import Detections, Failure, Image, Pair, Reason
+from unveil.core.types import Detections, Failure, Image, Pair, Protected, Reason
 from unveil.core.validation import whole
 from unveil.evaluations.pictures import of_test_split, table
 
@@ -27,7 +27,7 @@ class Throughput:
     Drawn from the test split and brought to each size, whatever their shape. Where people are is known
     beforehand and not timed; a method that does not ask for people gets any pictures. One row per timed repeat,
     after one that is not: it warms the caches up. A method that gives no picture for a frame has used its time
-    all the same.
+    all the same; one whose pictures were made elsewhere has none for any frame, and no speed.
 
     Args:
         sizes: width and height of the frames, in pixels.
@@ -77,18 +77,19 @@ class Throughput:
     def observe(self, units: pd.DataFrame, threat_model: str, context: SceneContext) -> pd.DataFrame:
         """``frames`` protected in one go, and the ``seconds`` of wall time that it took.
 
-        Without such a picture there is nothing to protect: every row is an ``error``.
+        Without such a picture there is nothing to protect, and without a picture from a method that only looks
+        up what was made elsewhere (reason ``missing``) there is nothing to time: every row is an ``error``.
         """
         chosen = list(itertools.islice(self._frames(context), self.frames))
-        nothing = str(Reason.NO_PERSON if context.finds_people else Reason.UNDECODABLE)
+        nothing = Reason.NO_PERSON if context.finds_people else Reason.UNDECODABLE
         rows: list[dict[str, Any]] = []
         for size, repeats in units.groupby("size", sort=False):
             frames = [resized[str(size)] for resized in chosen]
-            if frames:
-                _seconds(context, frames)
+            if frames and all(map(_missing, _protected(context, frames))):
+                frames, nothing = [], Reason.MISSING
             for unit in repeats.to_dict("records"):
                 seconds = _seconds(context, frames) if frames else math.nan
-                state = {"status": "ok", "reason": ""} if frames else {"status": "error", "reason": nothing}
+                state = {"status": "ok", "reason": ""} if frames else {"status": "error", "reason": str(nothing)}
                 rows.append({**unit, **state, "frames": len(frames), "seconds": seconds})
         return table(rows, self.meta.columns)
 
@@ -104,10 +105,17 @@ class Throughput:
 
 
 def _seconds(context: SceneContext, frames: Sequence[Frame]) -> float:
-    images, people = [image for image, _ in frames], [people for _, people in frames]
     start = time.perf_counter()
-    context.protect(images, people)
+    _protected(context, frames)
     return time.perf_counter() - start
+
+
+def _protected(context: SceneContext, frames: Sequence[Frame]) -> Sequence[Image | Protected | Failure]:
+    return context.protect([image for image, _ in frames], [people for _, people in frames])
+
+
+def _missing(result: Image | Protected | Failure) -> bool:
+    return isinstance(result, Failure) and result.reason is Reason.MISSING
 
 
 def _resize(frame: Frame, size: tuple[int, int]) -> Frame:

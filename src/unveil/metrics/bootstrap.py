@@ -65,6 +65,21 @@ def resample_weighted(
         compute: weights (n,) -> value; the weight is how often the row's person was drawn.
         person, rng, replicates: as in :func:`resample_rate`.
     """
+    return resample_blocks(lambda block: np.array([compute(row) for row in block]), person, rng, replicates)
+
+
+def resample_blocks(
+    compute: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    person: NDArray[np.int64],
+    rng: np.random.Generator,
+    replicates: int,
+) -> NDArray[np.float64]:
+    """The same replicates of a measure that takes the weights of several at once: (r, n) -> values (r,)."""
     size = int(person.max()) + 1
-    counts = (np.bincount(rng.integers(0, size, size), minlength=size) for _ in range(replicates))
-    return np.array([compute(drawn[person].astype(np.float64)) for drawn in counts])
+    out = np.empty(replicates)
+    step = max(1, _DRAWS_AT_ONCE // len(person))
+    for start in range(0, replicates, step):
+        draws = (rng.integers(0, size, size) for _ in range(min(step, replicates - start)))
+        counts = np.array([np.bincount(drawn, minlength=size) for drawn in draws], np.float64)
+        out[start : start + step] = compute(counts[:, person])
+    return out

@@ -25,9 +25,9 @@ from unveil.core.protocols import Source
 from unveil.metrics.average_precision import (
     FRAMEWORK,
     Scored,
-    average_precision,
-    average_precision_above_chance,
     has_scores,
+    precision_above_chance_of,
+    precision_of,
     presorted,
 )
 from unveil.metrics.kind import Columns, flags, with_status
@@ -51,7 +51,7 @@ def mean_over_labels(measure: Scored, columns: Columns, score: str) -> Measure:
     """The mean of a measure over the labels that have one; NaN when none has.
 
     Args:
-        measure: of scores, positives and weights.
+        measure: of the curve of one label.
         columns: ``label``, ``positive`` and the scores.
         score: name of the column of scores.
     """
@@ -60,14 +60,16 @@ def mean_over_labels(measure: Scored, columns: Columns, score: str) -> Measure:
     return lambda weights: _mean([of(weights) for of in by_label])
 
 
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.mean(known)) if known else float("nan")
+def _mean(values: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    by_label = np.array(values)
+    known = ~np.isnan(by_label)
+    total, count = np.where(known, by_label, 0.0).sum(axis=0), known.sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _drop(columns: Columns) -> Measure:
-    protected = mean_over_labels(average_precision, columns, "score")
-    original = mean_over_labels(average_precision, columns, "score_original")
+    protected = mean_over_labels(precision_of, columns, "score")
+    original = mean_over_labels(precision_of, columns, "score_original")
     return lambda weights: 1 - protected(weights) / original(weights)
 
 
@@ -89,17 +91,18 @@ def _cmap(
         prepare,
         "no label with both classes",
         keep=both_classes,
+        at_once=True,
         proportion=proportion,
     )
 
 
-CMAP = _cmap("cmap", "cMAP", lambda columns: mean_over_labels(average_precision, columns, "score"), "score")
+CMAP = _cmap("cmap", "cMAP", lambda columns: mean_over_labels(precision_of, columns, "score"), "score")
 """Lower is more private. Pictures that the method gave no result for are excluded, and counted."""
 
 CMAP_ABOVE_CHANCE = _cmap(
     "cmap_above_chance",
     "cMAP above chance",
-    lambda columns: mean_over_labels(average_precision_above_chance, columns, "score"),
+    lambda columns: mean_over_labels(precision_above_chance_of, columns, "score"),
     "score",
     proportion=False,
     source="docs/definitions.md, always-positive labels",
@@ -109,7 +112,7 @@ CMAP_ABOVE_CHANCE = _cmap(
 CMAP_EXPOSED = _cmap(
     "cmap_exposed",
     "cMAP (all pictures)",
-    lambda columns: mean_over_labels(average_precision, columns, "score"),
+    lambda columns: mean_over_labels(precision_of, columns, "score"),
     "score",
     statuses=("ok", "not_protected"),
     source="docs/definitions.md, accounting of outcomes",

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from unveil.metrics.bootstrap import resample_weighted
+from unveil.metrics.bootstrap import resample_blocks, resample_weighted
 from unveil.metrics.kind import Columns, Mask, Sampled, Weights, everyone, no_draws
 from unveil.metrics.meta import MetricMeta
 
-Measure = Callable[[Weights | None], float]
-"""Weights of the prepared rows (None: each counts once) -> value; NaN when it cannot be measured."""
+Measure = Callable[[Weights | None], Any]
+"""Weights (n,) of the prepared rows (None: each counts once) -> value; NaN when it cannot be measured."""
 
 Keep = Callable[[Columns], tuple[NDArray[np.bool_], str]]
 """Columns -> rows that can take part, and what is left out (``""``: nothing)."""
@@ -38,6 +38,7 @@ class Statistic:
         undefined: why there is no value when there are rows, for a person.
         population: rows that the metric is about at all.
         keep: leaves out rows that cannot take part, such as labels of one class; they count as excluded.
+        at_once: whether the measure takes the weights of several replicates (r, n) at once.
         proportion, by_row: see :class:`unveil.metrics.kind.Metric`.
     """
 
@@ -48,6 +49,7 @@ class Statistic:
     undefined: str
     population: Mask = everyone
     keep: Keep | None = None
+    at_once: bool = False
     proportion: bool = True
     by_row: bool = False
 
@@ -68,7 +70,7 @@ class Statistic:
             kept, _ = self.keep(columns)
             columns = {name: column[kept] for name, column in columns.items()}
             weights = None if weights is None else weights[kept]
-        return self.prepare(columns)(weights)
+        return float(self.prepare(columns)(weights))
 
     def value(self, frame: pd.DataFrame) -> float:
         """The value of a frame, NaN when it cannot be measured."""
@@ -88,10 +90,11 @@ class Statistic:
             columns = {name: column[kept] for name, column in columns.items()}
             person = np.unique(person[kept], return_inverse=True)[1].astype(np.int64)
         measure = self.prepare(columns)
-        value = measure(None)
+        value = float(measure(None))
         if math.isnan(value):
             return Sampled(value, no_draws(replicates), note or (self.undefined if len(person) else ""), kept)
-        return Sampled(value, resample_weighted(measure, person, rng, replicates), note, kept)
+        resample = resample_blocks if self.at_once else resample_weighted
+        return Sampled(value, resample(measure, person, rng, replicates), note, kept)
 
 
 def reader(**columns: Callable[[pd.DataFrame, str], NDArray[Any]]) -> Callable[[pd.DataFrame], Columns]:

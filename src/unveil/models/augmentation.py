@@ -25,9 +25,9 @@ class Augmentation:
     flips: bool = True
     shift: float = 0.1
     zoom: float = 0.2
-    light: float = 0.25
+    light: float = 0.2
     tint: float = 0.05
-    erase: float = 0.25
+    erase: float = 0.2
 
     def __call__(self, batch: Tensor, stream: torch.Generator) -> Tensor:
         """Changed pictures.

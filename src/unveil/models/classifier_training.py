@@ -10,11 +10,11 @@ import torch
 from torch import nn
 from torch.nn.utils import convert_conv2d_weight_memory_format
 
-from unveil.core.fingerprint import rng
+from unveil.core.fingerprint import bytes_hash, rng
 from unveil.core.roles import ModelMeta, TrainingSet
 from unveil.models.augmentation import Augmentation
 from unveil.models.labelled import Labelled, read_splits
-from unveil.models.trained import pack
+from unveil.models.trained import pack, unpack
 from unveil.models.training import Schedule, fit
 
 
@@ -39,7 +39,9 @@ class Recipe:
     augmentation: Augmentation
 
 
-def train_classifier(recipe: Recipe, data: TrainingSet, seed: int, tell: Callable[[int], None]) -> bytes:
+def train_classifier(
+    recipe: Recipe, data: TrainingSet, seed: int, tell: Callable[[int], None], start: bytes | None = None
+) -> bytes:
     """Weights as a safetensors file whose header says how they were trained.
 
     A label that no picture of the train split shows, or that all show, is trained like the others: its score then
@@ -48,6 +50,7 @@ def train_classifier(recipe: Recipe, data: TrainingSet, seed: int, tell: Callabl
     Args:
         recipe: of the component.
         data, seed, tell: as in :class:`unveil.core.roles.Trainable`.
+        start: weights to go on from, of the same component.
 
     Raises:
         DataError: when there is nothing to learn from.
@@ -57,13 +60,17 @@ def train_classifier(recipe: Recipe, data: TrainingSet, seed: int, tell: Callabl
     with torch.random.fork_rng(devices=[]):  # whoever uses PyTorch's own stream elsewhere is not disturbed
         torch.manual_seed(int(draw.integers(1 << 62)))
         stream = torch.Generator().manual_seed(int(draw.integers(1 << 62)))
-        network = convert_conv2d_weight_memory_format(recipe.build(len(data.labels)), torch.channels_last)
+        network = recipe.build(len(data.labels))
+        if start is not None:
+            network.load_state_dict(unpack(start, recipe.meta.name)[0])
+        network = convert_conv2d_weight_memory_format(network, torch.channels_last)
         fitted = fit(network, train, validation, recipe.schedule, recipe.augmentation, stream, tell)
     facts = {
         "model": recipe.meta.name,
         "version": recipe.meta.version,
         "parameters": recipe.parameters,
         "seed": seed,
+        "started_from": "" if start is None else bytes_hash(start),
         "labels": data.labels,
         "canvas": (recipe.width, recipe.height),
         "train": _described(train, data.labels),

@@ -13,10 +13,20 @@ from unveil.models.weights import require_library
 if TYPE_CHECKING:
     from torch import nn
 
+    from unveil.models.classifier_training import Recipe
     from unveil.models.trained_classifier import TrainedClassifier
 
 _SMALLEST = 32
 """Pixels: below, the last block has nothing left to look at."""
+
+_GENTLY = 0.5
+"""Share of the learning rate when known weights are refined."""
+
+_ORTHOGONAL = 5.0
+"""The filters learn so much faster than the rest."""
+
+_SHARDS = 2
+"""Parts of a batch that are computed at the same time."""
 
 
 class SmallClassifier:
@@ -27,12 +37,12 @@ class SmallClassifier:
 
     Args:
         epochs: at most so many passes over the train split.
+        refine_epochs: the same when weights of another version are refined, 1 to ``epochs``.
         patience: training stops after so many epochs without a better cMAP on the validation split.
         width, height: of the canvas in pixels, at least 32; pictures are letterboxed to it.
         channels: of the first block.
         batch_size: pictures per step, at least 2.
         learning_rate: at its highest.
-        dropout: share of pooled features that are hidden while it learns, in [0, 0.9].
         flips: mirror half of the pictures while it learns.
 
     Source: after He, Zhang, Ren, Sun, "Deep Residual Learning for Image Recognition", CVPR 2016.
@@ -54,24 +64,24 @@ class SmallClassifier:
     def __init__(
         self,
         *,
-        epochs: int = 60,
-        patience: int = 20,
+        epochs: int = 40,
+        refine_epochs: int = 12,
+        patience: int = 12,
         width: int = 160,
         height: int = 120,
         channels: int = 24,
         batch_size: int = 32,
-        learning_rate: float = 4e-3,
-        dropout: float = 0.2,
+        learning_rate: float = 5e-3,
         flips: bool = True,
     ) -> None:
         self.epochs = whole("epochs", epochs)
+        self.refine_epochs = whole("refine_epochs", refine_epochs)
         self.patience = whole("patience", patience)
         self.width = whole("width", width, low=_SMALLEST)
         self.height = whole("height", height, low=_SMALLEST)
         self.channels = whole("channels", channels)
         self.batch_size = whole("batch_size", batch_size, low=2)
         self.learning_rate = number("learning_rate", learning_rate, above=0)
-        self.dropout = number("dropout", dropout, low=0, high=0.9)
         self.flips = flag("flips", flips)
 
     def require(self) -> None:
@@ -85,23 +95,37 @@ class SmallClassifier:
         Raises:
             DataError: when there is nothing to learn from.
         """
-        from unveil.models.augmentation import Augmentation
-        from unveil.models.classifier_training import Recipe, train_classifier
-        from unveil.models.training import Schedule
+        from unveil.models.classifier_training import train_classifier
+
+        return train_classifier(self._recipe(self.epochs, self.learning_rate), data, seed, tell)
+
+    def refine(self, data: TrainingSet, seed: int, tell: Callable[[int], None], start: bytes) -> bytes:
+        """As :meth:`train`, from the weights that another version of the pictures has given.
+
+        Raises:
+            DataError: when there is nothing to learn from, or the weights are of another component.
+        """
+        from unveil.models.classifier_training import train_classifier
 
         return train_classifier(
-            Recipe(
-                meta=self.meta,
-                parameters=vars(self),
-                width=self.width,
-                height=self.height,
-                build=self._network,
-                schedule=Schedule(self.epochs, self.patience, self.batch_size, self.learning_rate),
-                augmentation=Augmentation(flips=self.flips),
+            self._recipe(self.refine_epochs, _GENTLY * self.learning_rate), data, seed, tell, start
+        )
+
+    def _recipe(self, epochs: int, learning_rate: float) -> Recipe:
+        from unveil.models.augmentation import Augmentation
+        from unveil.models.classifier_training import Recipe
+        from unveil.models.training import Schedule
+
+        return Recipe(
+            meta=self.meta,
+            parameters=vars(self),
+            width=self.width,
+            height=self.height,
+            build=self._network,
+            schedule=Schedule(
+                epochs, self.patience, self.batch_size, learning_rate, orthogonal=_ORTHOGONAL, shards=_SHARDS
             ),
-            data,
-            seed,
-            tell,
+            augmentation=Augmentation(flips=self.flips),
         )
 
     def load(self, weights: bytes) -> TrainedClassifier:
@@ -117,4 +141,4 @@ class SmallClassifier:
     def _network(self, labels: int) -> nn.Module:
         from unveil.models.small_network import SmallNetwork
 
-        return SmallNetwork(labels=labels, channels=self.channels, dropout=self.dropout)
+        return SmallNetwork(labels=labels, channels=self.channels)

@@ -55,10 +55,10 @@ class SmallDetector:
     def __init__(
         self,
         *,
-        epochs: int = 12,
-        batch_size: int = 16,
+        epochs: int = 20,
+        batch_size: int = 8,
         learning_rate: float = 4e-3,
-        width: int = 24,
+        width: int = 16,
         side: int = 256,
     ) -> None:
         self.epochs = whole("epochs", epochs)

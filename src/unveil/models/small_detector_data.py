@@ -17,9 +17,9 @@ from unveil.models.letterbox import letterbox
 FILL = 114
 """Value of the canvas where a picture leaves it free."""
 
-_ZOOM = (0.7, 1.4)
-_SHIFT = 0.15
-_LIGHT = (0.7, 1.3)
+_ZOOM = (0.85, 1.2)
+_SHIFT = 0.08
+_LIGHT = (0.75, 1.25)
 """Bounds of the random factors, and of the shift as a share of the sides."""
 
 _VISIBLE = 0.4

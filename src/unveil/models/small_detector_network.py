@@ -7,6 +7,7 @@ Zhou et al., "Objects as Points", arXiv:1904.07850, 2019 (one map, no anchors).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -41,11 +42,23 @@ def _convolution(before: int, after: int, *, side: int = 3, stride: int = 1) -> 
     return nn.Sequential(layer, nn.BatchNorm2d(after), nn.ReLU(inplace=True))
 
 
-class CentreNet(nn.Module):
-    """RGB pictures (n, 3, height, width) in 0..255 -> logits (n, classes, h, w) and distances (n, 4, h, w).
+class Maps(NamedTuple):
+    """What is in every cell.
 
-    A logit says whether the centre of an object of this class is in the cell; the distances are from the
-    cell's centre to the left, top, right and bottom of that object, in pixels of the input, at least 0.
+    Attributes:
+        centre: logits (n, h, w): whether the centre of an object, of whatever class, is here.
+        kind: logits (n, classes, h, w): what the object here is.
+        distances: (n, 4, h, w): from the cell's centre to the left, top, right and bottom of the object, in
+            pixels of the input, at least 0.
+    """
+
+    centre: Tensor
+    kind: Tensor
+    distances: Tensor
+
+
+class CentreNet(nn.Module):
+    """RGB pictures (n, 3, height, width) in 0..255 -> what is in every cell of a grid; see :class:`Maps`.
 
     Args:
         classes: how many.
@@ -62,18 +75,17 @@ class CentreNet(nn.Module):
         self.across32 = _convolution(coarse, coarse, side=1)
         self.across16 = _convolution(coarse, middle, side=1)
         self.head = _convolution(middle, middle)
-        self.centres = nn.Conv2d(middle, classes, 1)
-        self.distances = nn.Conv2d(middle, 4, 1)
-        nn.init.zeros_(self.centres.weight)
-        nn.init.constant_(self.centres.bias, math.log(_RARE / (1 - _RARE)))  # type: ignore[arg-type]
+        self.outputs = nn.Conv2d(middle, 1 + 4 + classes, 1)
+        nn.init.zeros_(self.outputs.weight[:1])
+        nn.init.constant_(self.outputs.bias[:1], math.log(_RARE / (1 - _RARE)))  # type: ignore[index]
 
-    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits and distances of every cell."""
+    def forward(self, pictures: Tensor) -> Maps:
+        """The maps of a batch."""
         eighth = self.stage8(self.stem(pictures / 64 - 2))
         sixteenth = self.stage16(eighth)
         sixteenth = sixteenth + _doubled(self.across32(self.stage32(sixteenth)))
-        features = self.head(eighth + _doubled(self.across16(sixteenth)))
-        return self.centres(features), functional.softplus(self.distances(features)) * (2 * STRIDE)
+        every = self.outputs(self.head(eighth + _doubled(self.across16(sixteenth))))
+        return Maps(every[:, 0], every[:, 5:], functional.softplus(every[:, 1:5]) * (2 * STRIDE))
 
 
 def _doubled(features: Tensor) -> Tensor:

@@ -76,9 +76,9 @@ def as_input(canvases: Sequence[Image]) -> Tensor:
 def find(network: CentreNet, canvases: Sequence[Image]) -> list[Detections]:
     """Objects on each canvas, in its pixels, surest first."""
     with torch.inference_mode():
-        logits, distances = network(as_input(canvases))
-        heats = torch.sigmoid(logits).numpy()
-        places = corners(distances).flatten(2).numpy()
+        maps = network(as_input(canvases))
+        heats = (torch.sigmoid(maps.centre)[:, None] * maps.kind.softmax(dim=1)).numpy()
+        places = corners(maps.distances).flatten(2).numpy()
     return [_read(heat, boxes.T) for heat, boxes in zip(heats, places, strict=True)]
 
 

@@ -42,6 +42,7 @@ def fit(scenes: Sequence[Scene], plan: Plan, seed: int, tell: Callable[[int], No
         torch.manual_seed(seed)
         network = CentreNet(len(CLASSES), plan.width)
     network = network.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
+    balance = _balance(scenes)
     steps = plan.epochs * -(-len(scenes) // plan.batch_size)
     optimizer = torch.optim.AdamW(network.parameters(), plan.learning_rate, weight_decay=_DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, plan.learning_rate, total_steps=max(steps, 2))
@@ -50,15 +51,21 @@ def fit(scenes: Sequence[Scene], plan: Plan, seed: int, tell: Callable[[int], No
         order = stream.permutation(len(scenes))
         for start in range(0, len(order), plan.batch_size):
             batch = [varied(scenes[i], stream) for i in order[start : start + plan.batch_size]]
-            wanted = [targets(s.boxes, s.classes.tolist(), count=len(CLASSES), grid=grid) for s in batch]
+            wanted = [targets(s.boxes, s.classes.tolist(), grid=grid) for s in batch]
             optimizer.zero_grad()
-            logits, distances = network(as_input([scene.canvas for scene in batch]))
-            torch.autograd.backward(loss(logits, distances, wanted))
+            maps = network(as_input([scene.canvas for scene in batch]))
+            torch.autograd.backward(loss(maps, wanted, balance))
             nn.utils.clip_grad_norm_(network.parameters(), 10.0)
             optimizer.step()
             schedule.step()
         tell(1)
     return network.eval()
+
+
+def _balance(scenes: Sequence[Scene]) -> torch.Tensor:
+    """Weight of each class: falls with the square root of how often it occurs, 1 for the most frequent."""
+    counts = np.bincount(np.concatenate([scene.classes for scene in scenes]), minlength=len(CLASSES))
+    return torch.from_numpy(np.sqrt(counts.max() / np.maximum(counts, 1)).astype(np.float32))
 
 
 def best_threshold(network: CentreNet, scenes: Sequence[Scene]) -> tuple[float, float]:

@@ -42,17 +42,15 @@ class SmallNetwork(nn.Module):
     Args:
         labels: number of outputs.
         channels: of the first block; doubled in the second and third.
-        dropout: share of pooled features that are hidden while the network learns.
     """
 
-    def __init__(self, *, labels: int, channels: int, dropout: float) -> None:
+    def __init__(self, *, labels: int, channels: int) -> None:
         super().__init__()
         widths = (channels, 2 * channels, 4 * channels, 4 * channels)
         self.stem = nn.Conv2d(3, channels, 3, stride=2, padding=1, bias=False)
         self.stem_norm = nn.BatchNorm2d(channels)
         inputs = (channels, *widths[:-1])
         self.blocks = nn.Sequential(*(_Block(a, b) for a, b in zip(inputs, widths, strict=True)))
-        self.dropout = nn.Dropout(dropout)
         self.head = nn.Linear(2 * widths[-1], labels)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -60,4 +58,4 @@ class SmallNetwork(nn.Module):
         x = functional.relu(self.stem_norm(self.stem(2 * x - 1)))
         x = self.blocks(x)
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
-        return self.head(self.dropout(pooled))
+        return self.head(pooled)

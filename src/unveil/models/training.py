@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,15 @@ from torch.nn import functional
 
 from unveil.models.augmentation import Augmentation
 from unveil.models.labelled import Labelled, decided
+from unveil.models.muon import Muon
+from unveil.models.parallel import on_every_core
+from unveil.models.shapes import in_few_sizes
+from unveil.models.shards import Loss, Shards
 
 HEAVIEST = 10.0
 """Limit of the weight of a positive against a negative picture of a label, and its inverse below."""
 
-BATCH = 64
+BATCH = 32
 """Pictures per pass without gradients."""
 
 _WARM_UP = 0.15
@@ -38,7 +43,11 @@ class Schedule:
         patience: stop after so many epochs without a better validation cMAP.
         batch_size: pictures per step.
         learning_rate: at its highest; it rises, then falls along a cosine.
-        weight_decay: of AdamW.
+        weight_decay: share of the weights, times the learning rate, that each step takes away.
+        orthogonal: how much faster the filters of all but the first convolution learn, by Muon; 0 when all
+            weights learn by AdamW, as pre-trained ones should.
+        shards: parts of a batch that are computed at the same time, for small networks; see
+            :mod:`unveil.models.shards`. A network that draws random numbers itself must have 1.
     """
 
     epochs: int
@@ -46,6 +55,8 @@ class Schedule:
     batch_size: int
     learning_rate: float
     weight_decay: float = 0.02
+    orthogonal: float = 0.0
+    shards: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ def fit(
     stream: torch.Generator,
     tell: Callable[[int], None],
 ) -> Fitted:
-    """Train a network in place with binary cross-entropy, class weights and AdamW.
+    """Train a network in place with binary cross-entropy and class weights.
 
     The weights are averaged over the steps, and the averaged weights of the epoch with the best cMAP on the
     validation split are kept.
@@ -89,30 +100,24 @@ def fit(
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
     best = {name: value.clone() for name, value in averaged.items()}
     curve: list[float] = []
-    optimizer = torch.optim.AdamW(
-        [parameter for parameter in network.parameters() if parameter.requires_grad],
-        lr=schedule.learning_rate,
-        weight_decay=schedule.weight_decay,
-    )
-    parts = batches(len(train), schedule.batch_size)
-    weights, truth = class_weights(train.truth), torch.from_numpy(train.truth.astype(np.float32))
-    step, last = 0, schedule.epochs * parts
-    best_epoch = 0
+    best_epoch, step, parts = 0, 0, batches(len(train), schedule.batch_size)
+    optimizers = _optimizers(network, schedule)
+    course = partial(_course, last=schedule.epochs * parts)
+    paces = [torch.optim.lr_scheduler.LambdaLR(optimizer, course) for optimizer in optimizers]
+    shards = Shards(network, schedule.shards)
+    loss = _loss(train, augmentation, [_stream(stream) for _ in shards.copies])
     for epoch in range(1, schedule.epochs + 1):
-        network.train()
-        for chosen in torch.randperm(len(train), generator=stream).tensor_split(parts):
-            optimizer.param_groups[0]["lr"] = schedule.learning_rate * _course(step, last)
-            pictures = augmentation(as_floats(train.pictures[chosen.numpy()]), stream)
-            loss = functional.binary_cross_entropy_with_logits(
-                network(pictures), truth[chosen], pos_weight=weights
-            )
-            optimizer.zero_grad(set_to_none=True)
-            torch.autograd.backward(loss)
-            optimizer.step()
-            step += 1
-            _average(averaged, network, step)
-        scores = _scores_with(network, averaged, validation.pictures)
-        curve.append(mean_average_precision(validation.truth, scores))
+        with shards.working() as learn:
+            for chosen in torch.randperm(len(train), generator=stream).tensor_split(parts):
+                learn(chosen, loss)
+                for optimizer, pace in zip(optimizers, paces, strict=True):
+                    optimizer.step()
+                    pace.step()
+                step += 1
+                _average(averaged, network, step)
+        curve.append(
+            mean_average_precision(validation.truth, _scores_with(network, averaged, validation.pictures))
+        )
         tell(1)
         if curve[-1] > max(curve[:-1], default=-math.inf):
             best, best_epoch = {name: value.clone() for name, value in averaged.items()}, epoch
@@ -122,19 +127,30 @@ def fit(
     return Fitted(best, {"epochs_run": len(curve), "best_epoch": best_epoch, "validation_cmap": curve})
 
 
+def _stream(stream: torch.Generator) -> torch.Generator:
+    return torch.Generator().manual_seed(int(torch.randint(1 << 62, (), generator=stream)))
+
+
+def _loss(train: Labelled, augmentation: Augmentation, streams: Sequence[torch.Generator]) -> Loss:
+    weights, truth = class_weights(train.truth), torch.from_numpy(train.truth.astype(np.float32))
+
+    def loss(network: nn.Module, shard: int, chosen: Tensor) -> Tensor:
+        pictures = augmentation(as_floats(train.pictures[chosen.numpy()]), streams[shard])
+        return functional.binary_cross_entropy_with_logits(network(pictures), truth[chosen], pos_weight=weights)
+
+    return loss
+
+
 def scores_of(network: nn.Module, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Scores (n, labels) in 0..1 of letterboxed pictures (n, height, width, 3), batch by batch.
 
     The network must stand in evaluation mode.
     """
-    from unveil.models.shapes import in_few_sizes
 
-    with torch.inference_mode():
-        parts = [
-            in_few_sizes(network, as_floats(pictures[i : i + BATCH]), BATCH // 8).sigmoid()
-            for i in range(0, len(pictures), BATCH)
-        ]
-        return torch.cat(parts).numpy()
+    def scores(start: int) -> Tensor:
+        return in_few_sizes(network, as_floats(pictures[start : start + BATCH]), BATCH // 8).sigmoid()
+
+    return torch.cat(on_every_core(scores, range(0, len(pictures), BATCH))).numpy()
 
 
 def as_floats(pictures: NDArray[np.uint8]) -> Tensor:
@@ -160,6 +176,17 @@ def mean_average_precision(truth: NDArray[np.bool_], scores: NDArray[np.float32]
 def batches(count: int, size: int) -> int:
     """Number of batches of nearly equal size; none has a single picture, whose statistics would be nothing."""
     return max(1, min(math.ceil(count / size), count // 2))
+
+
+def _optimizers(network: nn.Module, schedule: Schedule) -> list[torch.optim.Optimizer]:
+    learning = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    filters = [p for p in learning if p.ndim == 4 and p.shape[1] > 3] if schedule.orthogonal else []
+    others = [p for p in learning if all(p is not other for other in filters)]
+    rate, decay = schedule.learning_rate, schedule.weight_decay
+    found: list[torch.optim.Optimizer] = [torch.optim.AdamW(others, lr=rate, weight_decay=decay)]
+    if filters:
+        found.append(Muon(filters, lr=schedule.orthogonal * rate, weight_decay=decay))
+    return found
 
 
 def _course(step: int, last: int) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unveil import registry
-from unveil.config import EvaluationUse, RunConfig, Use, expand, hidden
+from unveil.config import EvaluationUse, Models, RunConfig, Use, expand, hidden
 from unveil.core.errors import ConfigError, Unavailable
 from unveil.core.fingerprint import component_fingerprint, digest
 
@@ -75,25 +75,48 @@ def build_components(config: RunConfig, methods: Sequence[Any] = ()) -> Componen
     Raises:
         ConfigError: for an unknown name or parameter, or a value a component refuses.
     """
+    _check_names(config.models)
     named = [_build("methods", use, "method") for use in config.methods]
     named += [_from_instance(method) for method in methods]
     labels = [built.label for built in named]
     if twice := {label for label in labels if labels.count(label) > 1}:
         raise ConfigError(f"methods: {sorted(twice)[0]!r} stands there twice; give one of them another name")
     evaluations = [(use, _build("evaluations", use, "evaluation")) for use in config.evaluations]
+    datasets = [_build("datasets", use, "dataset") for use in config.datasets]
     models: dict[tuple[str, str], Built] = {}
     given: dict[tuple[str, str], Use] = {}
-    for role, use in (*_lent(config, named), *_observing(config, evaluations)):
+
+    def add(role: str, use: Use) -> None:
         if given.setdefault((role, use.label), use) != use:
             raise ConfigError(f"{role} {use.label!r} stands there with different parameters; give one a name")
         if (role, use.label) not in models:
             models[role, use.label] = _build("models", use, role, prefix=f"{role}:")
+
+    for role, use in (*_lent(config, named), *_observing(config, evaluations)):
+        add(role, use)
+    if _reference_is_asked(config, datasets, evaluations, models):
+        add("object_detector", config.models.reference_detector)
     return Components(
-        datasets=[_build("datasets", use, "dataset") for use in config.datasets],
+        datasets=datasets,
         methods=[_with_helpers(built, config, models) for built in named],
         evaluations=evaluations,
         models=models,
     )
+
+
+_LENT_ROLES = {
+    "region_detector": "detector",
+    "neighbour_recognizer": "recognizer",
+    "reference_detector": "object_detector",
+}
+"""Settings of models that methods and datasets are lent -> their role; the others are called like theirs."""
+
+
+def _check_names(models: Models) -> None:
+    """A misspelt model is an error also in a run that does not need it: the next one may."""
+    for setting, uses in models:
+        for use in (uses,) if isinstance(uses, Use) else uses:
+            registry.find("models", f"{_LENT_ROLES.get(setting, setting)}:{use.use}")
 
 
 def _observing(config: RunConfig, evaluations: Sequence[tuple[EvaluationUse, Built]]) -> Iterator[tuple[str, Use]]:
@@ -103,8 +126,6 @@ def _observing(config: RunConfig, evaluations: Sequence[tuple[EvaluationUse, Bui
             continue
         for role in built.component.meta.roles:
             yield from ((role, model) for model in observers(config, use, role))
-        if "objects" in built.component.meta.has:
-            yield "object_detector", config.models.reference_detector
 
 
 def observers(config: RunConfig, use: EvaluationUse, role: str) -> Sequence[Use]:
@@ -121,7 +142,23 @@ def _lent(config: RunConfig, methods: Sequence[Built]) -> Iterator[tuple[str, Us
         yield "recognizer", config.models.neighbour_recognizer
     if "segmenter" in needed:
         yield "segmenter", config.models.segmenter
-        yield "object_detector", config.models.reference_detector
+
+
+def _reference_is_asked(
+    config: RunConfig,
+    datasets: Sequence[Built],
+    evaluations: Sequence[tuple[EvaluationUse, Built]],
+    models: Mapping[tuple[str, str], Built],
+) -> bool:
+    """Whether somebody may ask the reference detector: the segmenter, or about a dataset without boxes."""
+    segmenter = models.get(("segmenter", config.models.segmenter.label))
+    if segmenter and not segmenter.unavailable and segmenter.component.starts_from == "objects":
+        return True
+    metas = [built.component.meta for _, built in evaluations if not built.unavailable]
+    about_objects = any("objects" in meta.has or "object_detector" in meta.roles for meta in metas)
+    return about_objects and any(
+        "objects" not in built.component.meta.has for built in datasets if not built.unavailable
+    )
 
 
 def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
@@ -148,7 +185,8 @@ def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any],
     if noun == "dataset":
         return ""  # a dataset's identity is the hash of its index
     if noun == "evaluation":  # thresholds are applied to stored observations, so they are not part of them
-        params = {key: value for key, value in params.items() if key not in ("thresholds", "ranks")}
+        later = ("thresholds", "ranks", "iou_thresholds", "ssim_thresholds")
+        params = {key: value for key, value in params.items() if key not in later}
     weights = getattr(component.meta, "weights", {})
     if content := getattr(component, "content_fingerprint", None):
         more["content"] = content()

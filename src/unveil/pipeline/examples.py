@@ -53,9 +53,9 @@ def _dataset(
     per_group = plan.config.report.examples_per_group
     scenes = "splits" in dataset.built.component.meta.has
     frame = dataset.frame
-    if scenes:  # what nothing was trained on, with people
-        shown = (frame["split"] == "test") & (frame["labels"].map(len) > 0)
-        frame = frame[shown] if shown.any() else frame
+    if scenes:  # what nothing was trained on, and of that what shows people as far as labels tell
+        frame = _those(frame, frame["split"] == "test")
+        frame = _those(frame, frame["labels"].map(len) > 0)
     chosen = choose(frame, per_group, rng(plan.config.seed, "examples", label))
     mine = protections[protections["dataset"] == label]
     for method in (built.label for built in plan.components.methods):
@@ -76,6 +76,11 @@ def _dataset(
                 "reason": str(picture.reason) if isinstance(picture, Failure) else "",
                 "file": name,
             }
+
+
+def _those(frame: pd.DataFrame, wanted: pd.Series) -> pd.DataFrame:
+    """The wanted rows; all where none is."""
+    return frame[wanted] if wanted.any() else frame
 
 
 def choose(frame: pd.DataFrame, per_group: int, stream: np.random.Generator) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.errors import DataError
+from unveil.core.errors import ConfigError, DataError, Unavailable
 from unveil.core.fingerprint import rng
 from unveil.core.protocols import Version
 from unveil.core.schema import OBSERVATIONS
@@ -66,7 +66,7 @@ def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunS
     notes = units.attrs.pop("notes", [])
     try:
         answer = guarded(lambda _: [evaluation.observe(units, cell.threat_model, context)], [0])[0]
-    except DataError as error:  # a version from which nothing can be learnt: the other cells go on
+    except (ConfigError, DataError, Unavailable) as error:  # such as nothing to learn: the other cells go on
         answer = Failure(Reason.MISSING, str(error))
     if isinstance(answer, Failure):  # a bug or a device fault: the other cells go on
         store.finish(cell.id, {"status": "failed", "reason": answer.detail, "n_units": len(units), "notes": notes})

@@ -87,6 +87,10 @@ class PersonFinder:
             "dataset does not say that nobody is there",
         )
 
+    def told(self, sample: Sample) -> str | bool:
+        """What the dataset tells about the people of a sample; whatever is found depends on it."""
+        return sample.annotation if self.truth.annotated else self._nobody_is_there(sample)
+
     def _nobody_is_there(self, sample: Sample) -> bool:
         """Whether the dataset says so, by its boxes or by privacy labels of which none is positive."""
         if self.truth.annotated:

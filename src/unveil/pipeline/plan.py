@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from unveil.config import EvaluationUse, RunConfig, Use
 from unveil.core.errors import ConfigError
-from unveil.core.fingerprint import cell_id
+from unveil.core.fingerprint import cell_id, digest
+from unveil.core.protocols import DatasetMeta
 from unveil.core.roles import Trainable
 from unveil.core.schema import OBSERVATIONS
 from unveil.core.types import Cell, Pair, Sample
@@ -121,16 +122,22 @@ def _cells_of_dataset(
         for use, evaluation in components.evaluations
         if not evaluation.unavailable
     }
-    methods = [built for built in components.methods if not built.unavailable]
-    for method in methods:
+    methods = []
+    for method in (built for built in components.methods if not built.unavailable):
         if lacking := _without_people(config, components, dataset, method):
             skipped.append(f"{method.label} on {dataset.built.label}: {lacking}")
-    methods = [built for built in methods if not _without_people(config, components, dataset, built)]
+        else:
+            methods.append(method)
     for method, (evaluation, threat, models) in itertools.product(methods, setups):
         calibration = evaluation.component.meta.calibration
         # Besides being needed, it is all there is for unprotected photos: a photo against itself says nothing.
         asked = (calibration,) if method.label == UNPROTECTED and calibration else wanted[evaluation.label]
-        if threat in asked:
+        if threat not in asked:
+            continue
+        if evaluation.component.meta.unit == "frame" and method.component.meta.scope != "image":
+            rule = f"{method.label} looks at the whole dataset, so it has no time of its own for one frame"
+            skipped.append(f"{evaluation.label} on {dataset.built.label}: {rule}")
+        else:
             yield _cell(config, components, dataset, method, evaluation, threat, models)
 
 
@@ -176,10 +183,16 @@ def _scan(
         table=table,
         frame=frame,
         samples=index.to_samples(readable),
-        hash=index.index_hash(table),
+        hash=_contents(table, built.component.meta),
         groupings=_groupings(config.fairness.groupings, attributes, frame, built.label),
         pairs=built.component.pairs(),
     )
+
+
+def _contents(table: pa.Table, meta: DatasetMeta) -> str:
+    """Identity of what a dataset holds: its pictures, and the privacy attributes by which they are described."""
+    pictures = index.index_hash(table)
+    return digest(pictures, meta.labels) if meta.labels else pictures
 
 
 def _groupings(
@@ -232,7 +245,11 @@ def _setups(
             skipped.append(f"{where}: {lacking}")
         else:
             instances = {role: built.component for role, built in models.items()}
-            yield from ((threat, models) for threat in threats if suits(threat, instances))
+            suitable = [threat for threat in threats if suits(threat, instances)]
+            if not suitable:
+                names = "/".join(built.label for built in models.values())
+                skipped.append(f"{where}: {', '.join(threats)} cannot be carried out with {names}")
+            yield from ((threat, models) for threat in suitable)
 
 
 def _always(threat_model: str, models: Mapping[str, Any]) -> bool:
@@ -248,16 +265,21 @@ def _lacking(
     models: Mapping[str, Built],
 ) -> str:
     """What a dataset lacks for an evaluation with these models, or ``""``."""
-    needed = set(has)
-    for role, built in models.items():
-        if isinstance(built.component, Trainable):
-            needed |= {"splits", "labels"} if role == "classifier" else {"splits", "objects"}
-    missing = needed - dataset.built.component.meta.has
+    missing = _needed(has, models) - dataset.built.component.meta.has
     if missing == {"objects"}:
         reference = components.models.get(("object_detector", config.models.reference_detector.label))
         if reference is not None:
             return reference.unavailable and f"the dataset has no boxes, and {reference.unavailable}"
     return (missing and f"the dataset has no {', '.join(sorted(missing))}") or ""
+
+
+def _needed(has: frozenset[str], models: Mapping[str, Built]) -> frozenset[str]:
+    """What a dataset must have for an evaluation with these models, some of which may have to learn from it."""
+    needed = set(has)
+    for role, built in models.items():
+        if isinstance(built.component, Trainable):
+            needed |= {"splits", "labels"} if role == "classifier" else {"splits", "objects"}
+    return frozenset(needed)
 
 
 def _cell(
@@ -271,7 +293,7 @@ def _cell(
 ) -> PlannedCell:
     component = "/".join(model.label for model in models.values())
     identities = {role: model.fingerprint for role, model in models.items()}
-    if not dataset.built.component.meta.has >= {"objects"} and "objects" in evaluation.component.meta.has:
+    if "objects" in _needed(evaluation.component.meta.has, models) - dataset.built.component.meta.has:
         reference = components.model("object_detector", config.models.reference_detector)
         identities["reference_detector"] = reference.fingerprint
     cell = Cell(

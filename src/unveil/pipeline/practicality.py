@@ -67,6 +67,14 @@ def practicality_rows(
         yield from _compare(settings, dataset, component, [rows for _, rows in chosen])
 
 
+def undefined(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Why a practicality is missing, from the rows of :func:`practicality_rows`: one line each."""
+    for row in rows:
+        if row["metric"] == EVALUATION and row["value"] is None:
+            for part, note in json.loads(row["detail"])["note"].items():
+                yield f"{EVALUATION} on {row['dataset']}, {part}: {note}"
+
+
 def _by_component(rows: Sequence[Mapping[str, Any]], part: Part) -> Iterator[tuple[str, Raw]]:
     of_part = [row for row in rows if row["metric"] == part.metric and row["method"] != UNPROTECTED]
     for component in dict.fromkeys(row["component"] for row in of_part):
@@ -82,8 +90,9 @@ def _compare(settings: Practicality, dataset: str, component: str, raw: Sequence
     scales = [_scale(settings, part, rows, methods) for part, rows in zip(PARTS, raw, strict=True)]
     notes = {part.name: scale.note for part, scale in zip(PARTS, scales, strict=True) if scale.note}
     weights = settings.weights.model_dump()
+    sources = [{method: row["cell_id"] for method, row in rows.items()} for rows in raw]
     for method in methods:
-        identity = digest(EVALUATION, dataset, method, component, settings.model_dump(), length=16)
+        identity = digest(EVALUATION, method, sources, settings.model_dump(), length=16)
         cell = Cell(identity, dataset, method, EVALUATION, component, "")
         for part, scale, rows in zip(PARTS, scales, raw, strict=True):
             detail = {

@@ -24,10 +24,17 @@ UNPROTECTED = "original"
 
 
 class Finder(Protocol):
-    """Finds the people in originals."""
+    """Finds the people in pictures."""
 
     def find(self, samples: Sequence[Sample], images: Sequence[Image]) -> list[Detections | Failure]:
         """People of each picture."""
+
+
+class OriginalsFinder(Finder, Protocol):
+    """Finds the people in originals of a dataset."""
+
+    def told(self, sample: Sample) -> str | bool:
+        """What the dataset tells about the people of a sample; whatever is found depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +81,16 @@ class Protector:
     scope_hash: str
     seed: int
     detector: Any
-    finder: Finder | None
+    finder: OriginalsFinder | None
     artifacts: Artifacts
 
     def image_key(self, sample: Sample) -> str:
         """Name of a protected picture in the cache: everything it depends on."""
         if self.method.label == UNPROTECTED:
             return sample.content_hash
-        identity = [self.method.fingerprint, self.scope_hash, self.seed, sample.id, sample.content_hash]
-        if self.finder is not None and sample.annotation:
-            identity.append(sample.annotation)  # it says where people are
-        return digest("protect", *identity)
+        people = () if self.finder is None else (self.finder.told(sample),)
+        identity = (self.method.fingerprint, self.scope_hash, self.seed, sample.id, sample.content_hash)
+        return digest("protect", *identity, *people)
 
     def read(self, sample: Sample, image_key: str) -> Image | Failure:
         """A protected picture from where it was stored."""

@@ -25,7 +25,7 @@ from unveil.pipeline.decide import Thresholds, calibrated, decided
 from unveil.pipeline.execute import finished
 from unveil.pipeline.measure import Measurer, Rows
 from unveil.pipeline.plan import Plan, PlannedCell, PlannedDataset
-from unveil.pipeline.practicality import practicality_rows
+from unveil.pipeline.practicality import practicality_rows, undefined
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.store.run import RunStore
 
@@ -65,8 +65,9 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
                 if finished(store, planned):
                     reduction.cell(planned)
                 tell(1)
-            measured = list(rows.measures)
-            rows.measures += practicality_rows(plan.config.practicality, dataset.built.label, measured)
+            compared = list(practicality_rows(plan.config.practicality, dataset.built.label, rows.measures))
+            rows.measures += compared
+            reduction.warnings += undefined(compared)
     store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
     store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
     return list(dict.fromkeys(reduction.warnings))

@@ -16,7 +16,7 @@ from unveil.core.roles import Trainable
 from unveil.core.types import Detections, Failure, Image, Protected, Sample
 from unveil.pipeline.pictures import Pictures
 from unveil.pipeline.plan import PlannedCell
-from unveil.pipeline.protect import Protector
+from unveil.pipeline.protect import UNPROTECTED, Protector
 from unveil.pipeline.training import Training
 
 
@@ -30,7 +30,7 @@ class SceneView:
         versions: ``original`` and ``protected`` pictures.
         protector: the cell's method at work.
         training: of the dataset.
-        tell: is called with the number of protected pictures read.
+        tell: is called with the number of pictures done.
         trained: provenance of the weights that were used.
     """
 
@@ -69,9 +69,10 @@ class SceneView:
 
     def images(self, version: Version, sample_ids: Sequence[str]) -> Iterator[Image | Failure]:
         """Pictures one by one."""
+        last: Version = "original" if self.method == UNPROTECTED else "protected"
         for picture in self.versions[version].images(sample_ids):
             yield picture
-            if version == "protected":
+            if version == last:
                 self.tell(1)
 
     def objects(self, sample_ids: Sequence[str]) -> list[Detections | Failure]:
@@ -97,8 +98,10 @@ class SceneView:
         built = self.planned.models[role]
         if not isinstance(built.component, Trainable):
             return built.component
-        version = "original" if trained_on == "original" else self.method
-        model, key = self.training.model(built, self.versions[trained_on], version)
+        adapts = trained_on == "protected" and self.method != UNPROTECTED
+        version = self.method if adapts else UNPROTECTED
+        originals = self.versions["original"] if adapts else None
+        model, key = self.training.model(built, self.versions[trained_on], version, originals)
         if (provenance := self.training.provenance[key]) not in self.trained:
             self.trained.append(provenance)
         return model

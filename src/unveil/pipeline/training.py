@@ -14,6 +14,7 @@ from unveil.core.types import Detections, Failure, Image, Sample
 from unveil.engine.progress import Progress
 from unveil.pipeline.components import Built
 from unveil.pipeline.pictures import Pictures
+from unveil.pipeline.protect import UNPROTECTED
 from unveil.pipeline.truth import Truth
 from unveil.store.artifacts import Artifacts
 
@@ -58,13 +59,16 @@ class Training:
     provenance: dict[str, dict[str, Any]] = field(default_factory=dict)
     _ready: dict[str, Any] = field(default_factory=dict)
 
-    def model(self, built: Built, pictures: Pictures, version: str) -> tuple[Any, str]:
+    def model(
+        self, built: Built, pictures: Pictures, version: str, originals: Pictures | None = None
+    ) -> tuple[Any, str]:
         """A model trained on one version of the pictures.
 
         Args:
             built: trainable component.
             pictures: the version.
             version: what to call it: the label of the method.
+            originals: for a protected version: a model that can be refined starts from what it learnt on them.
 
         Returns:
             The model, and the digest under which :attr:`provenance` knows it.
@@ -72,38 +76,34 @@ class Training:
         Raises:
             DataError: when the version has nothing to learn from.
         """
-        dataset = self.truth.dataset
-        chosen = {split: [s for s in dataset.samples if s.split == split] for split in (TRAIN, VALIDATION)}
-        keys = [[(s.id, pictures.keys[s.id]) for s in samples] for samples in chosen.values()]
-        reference = self.truth.reference.fingerprint if self.truth.reference and not self.truth.annotated else ""
-        key = digest("train", dataset.hash, built.fingerprint, self.seed, keys, reference)
-        if key not in self._ready:
-            data = Lessons(
-                dataset.built.component.meta.labels, chosen[TRAIN], chosen[VALIDATION], pictures, self.truth
-            )
-            weights = self._weights(key, built, data, version)
-            self._ready = {key: built.component.load(weights)} | dict(list(self._ready.items())[-_KEPT:])
-        return self._ready[key], key
+        key = self._key(built, pictures, originals)
+        if (model := self._ready.pop(key, None)) is None:
+            model = built.component.load(self._weights(built, pictures, version, originals))
+        self._ready = {**dict(list(self._ready.items())[-_KEPT:]), key: model}  # the last used stands last
+        return model, key
 
-    def _weights(self, key: str, built: Built, data: Lessons, version: str) -> bytes:
-        label = self.truth.dataset.built.label
+    def _key(self, built: Built, pictures: Pictures, originals: Pictures | None) -> str:
+        """Everything that the weights depend on."""
+        samples = [s for s in self.truth.dataset.samples if s.split in (TRAIN, VALIDATION)]
+        keys = [(s.id, s.split, pictures.keys[s.id]) for s in samples]
+        reference = self.truth.reference.fingerprint if self.truth.reference and not self.truth.annotated else ""
+        start = self._key(built, originals, None) if originals and hasattr(built.component, "refine") else ""
+        return digest("train", self.truth.dataset.hash, built.fingerprint, self.seed, keys, reference, start)
+
+    def _weights(self, built: Built, pictures: Pictures, version: str, originals: Pictures | None) -> bytes:
+        key = self._key(built, pictures, originals)
         path = self.artifacts.path("weights", key, ".safetensors")
         note = path.with_suffix(".json")
         if not (path.is_file() and note.is_file()):
-            if not any(data.pictures.keys[sample.id] for sample in data.train):
-                raise DataError(
-                    f"{built.label} cannot learn from {label} · {version}: no training picture is protected"
-                )
             started = time.perf_counter()
-            title = f"training {built.label} · {version}"
-            with self.progress.step(title, built.component.epochs, "epochs") as tell:
-                weights: bytes = built.component.train(data, self.seed, tell)
+            data = self._lessons(built, pictures, version)
+            weights = self._train(built, data, version, originals)
             facts = {
                 "component": built.target,
                 "label": built.label,
                 "params": dict(built.params),
                 "fingerprint": built.fingerprint,
-                "dataset": label,
+                "dataset": self.truth.dataset.built.label,
                 "dataset_hash": self.truth.dataset.hash,
                 "version": version,
                 "seed": self.seed,
@@ -112,16 +112,36 @@ class Training:
                 "sha256": bytes_hash(weights),
                 "learned": _header(weights),
             }
+            text = json.dumps(facts, indent=2, ensure_ascii=False, default=str) + "\n"
             self.artifacts.put(path, weights)
-            self.artifacts.put(
-                note, (json.dumps(facts, indent=2, ensure_ascii=False, default=str) + "\n").encode()
-            )
+            self.artifacts.put(note, text.encode())
         self.provenance[key] = json.loads(note.read_text(encoding="utf-8"))
         return path.read_bytes()
 
+    def _lessons(self, built: Built, pictures: Pictures, version: str) -> Lessons:
+        dataset = self.truth.dataset
+        train, validation = ([s for s in dataset.samples if s.split == split] for split in (TRAIN, VALIDATION))
+        if not any(pictures.keys[sample.id] for sample in train):
+            where = f"{dataset.built.label} · {version}"
+            raise DataError(f"{built.label} cannot learn from {where}: no training picture is protected")
+        return Lessons(dataset.built.component.meta.labels, train, validation, pictures, self.truth)
+
+    def _train(self, built: Built, data: Lessons, version: str, originals: Pictures | None) -> bytes:
+        component = built.component
+        if originals is not None and hasattr(component, "refine"):
+            start = self._weights(built, originals, UNPROTECTED, None)
+            with self.progress.step(
+                f"refining {built.label} · {version}", component.refine_epochs, "epochs"
+            ) as tell:
+                refined: bytes = component.refine(data, self.seed, tell, start)
+            return refined
+        with self.progress.step(f"training {built.label} · {version}", component.epochs, "epochs") as tell:
+            trained: bytes = component.train(data, self.seed, tell)
+        return trained
+
 
 _KEPT = 3
-"""Trained models held in memory beside the newest one: the originals' classifier and detector, and one more."""
+"""Trained models held in memory beside the last used: classifier and detector of originals and of a method."""
 
 
 def _header(weights: bytes) -> Mapping[str, Any]:
