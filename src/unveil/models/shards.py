@@ -1,9 +1,9 @@
 """Gradients of a batch computed in shards, each by a copy of the network on a thread of its own.
 
 A layer of a small network keeps a core busy for a millisecond. Two cores that share such a layer wait for each
-other at its end, and where another program uses one of them, both wait for it: a training took 390 s of computing
-instead of 95. Shards meet once per step. Their number is fixed, so that the result does not depend on the number of
-cores.
+other at its end, and where another program uses one of them, both wait for it: a training took 390 s of core
+time instead of 105. Shards meet once per step. Their number is fixed, so that the result does not depend on the
+number of cores.
 """
 
 from __future__ import annotations
