@@ -5,10 +5,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-fast bench lint constraints clean
+.PHONY: demo people-demo test test-fast bench lint constraints clean
 
-demo: $(VENV)/demo.installed  ## evaluate nine protection methods on the bundled faces and write the report
+demo: $(VENV)/demo.installed  ## evaluate protection methods on the bundled faces and scenes and write the reports
 	$(BIN)/unveil run configs/demo.yaml
+	$(BIN)/unveil run configs/people-small.yaml
+
+people-demo: $(VENV)/demo.installed  ## seven methods on people in scenes, in three dimensions: about ten minutes
+	$(BIN)/unveil run configs/people-demo.yaml
 
 test: $(VENV)/test.installed  ## run every test
 	$(BIN)/python -m pytest
@@ -20,6 +24,8 @@ bench: $(VENV)/test.installed  ## print the ratios that README.md quotes
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/verification.py
 	$(BIN)/python benchmarks/memory.py
+	$(BIN)/python benchmarks/cmmd.py
+	$(BIN)/python benchmarks/people_methods.py
 
 lint: $(VENV)/test.installed
 	$(INSTALL) --editable '.[dev]'

@@ -98,12 +98,13 @@ def _area(columns: Columns) -> Measure:
 _DETECTED = with_status("ok", "not_acquired")  # an object that was missed is looked at, whatever it is called
 
 
+def _counting(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """True objects and accepted detections; a detection that nobody accepts counts nowhere."""
+    return flags(frame, "truth") | flags(frame, "accepted")
+
+
 def _people(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    return words(frame, "label") == PERSON
-
-
-def _detected_people(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    return _people(frame) & _DETECTED(frame)
+    return _counting(frame) & (words(frame, "label") == PERSON)
 
 
 def _of_objects(
@@ -114,7 +115,7 @@ def _of_objects(
     undefined: str = "no true object of this class",
     *,
     faceted: bool = True,
-    looked_at: tuple[Mask, Mask] = (everyone, _DETECTED),
+    population: Mask = _counting,
 ) -> Statistic:
     meta = MetricMeta(
         name,
@@ -127,9 +128,10 @@ def _of_objects(
         facet="label" if faceted else "",
         by_group=not faceted,
     )
-    population, denominator = looked_at
     read = reader(truth=flags, **{third: numbers if third == "score" else flags})
-    return Statistic(meta, read, denominator, prepare, undefined, population)
+    return Statistic(
+        meta, read, lambda frame: population(frame) & _DETECTED(frame), prepare, undefined, population
+    )
 
 
 OBJECT_PRECISION = _of_objects(
@@ -147,7 +149,9 @@ OBJECT_RECALL = _of_objects("object_recall", "Recall", _counted(recall), "accept
 OBJECT_F1 = _of_objects("object_f1", "F1", _counted(f1), "accepted")
 """Harmonic mean of precision and recall of a class."""
 
-OBJECT_AVERAGE_PRECISION = _of_objects("object_average_precision", "AP of detections", _area, "score")
+OBJECT_AVERAGE_PRECISION = _of_objects(
+    "object_average_precision", "AP of detections", _area, "score", population=everyone
+)
 """The area under the precision-recall curve of a class, which the framework calls AUC."""
 
 PERSON_F1 = _of_objects(
@@ -157,6 +161,6 @@ PERSON_F1 = _of_objects(
     "accepted",
     "no true person",
     faceted=False,
-    looked_at=(_people, _detected_people),
+    population=_people,
 )
 """The headline of utility: people are still counted, though not recognised."""
