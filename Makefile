@@ -11,7 +11,7 @@ demo: $(VENV)/demo.installed  ## evaluate protection methods on the bundled face
 	$(BIN)/unveil run configs/demo.yaml
 	$(BIN)/unveil run configs/people-small.yaml
 
-people-demo: $(VENV)/demo.installed  ## seven methods on people in scenes, in three dimensions: about ten minutes
+people-demo: $(VENV)/demo.installed  ## seven methods on people in scenes, in three dimensions: about nine minutes
 	$(BIN)/unveil run configs/people-demo.yaml
 
 test: $(VENV)/test.installed  ## run every test

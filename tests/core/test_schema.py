@@ -5,13 +5,14 @@ import pyarrow as pa
 from unveil.core.schema import CELL_KEYS, SCHEMA_VERSION, TABLES
 
 COLUMNS = {
-    "samples": "dataset sample_id content_hash identity split attributes labels annotation width height status reason detail",
+    "samples": "dataset sample_id content_hash identity split attributes labels annotation width height "
+    "status reason detail",
     "protections": "dataset method sample_id status reason detail n_unprotected image_key output_hash elapsed_s",
     "observations": "cell_id dataset method evaluation component threat_model unit_id sample_id status reason",
     "measures": "cell_id dataset method evaluation component threat_model operating_point metric facet grouping "
     "group value ci_low ci_high n n_identities n_excluded passing_rate higher_is_better detail",
-    "disparities": "cell_id dataset method evaluation component threat_model operating_point metric facet grouping "
-    "definition epsilon statistic group other_group value verdict p_value detectable_gap",
+    "disparities": "cell_id dataset method evaluation component threat_model operating_point metric facet "
+    "grouping definition epsilon statistic group other_group value verdict p_value detectable_gap",
 }
 
 

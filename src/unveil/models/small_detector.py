@@ -1,4 +1,4 @@
-"""A small object detector that learns from the pictures of the run, from scratch, in half a minute."""
+"""A small object detector that learns from the pictures of the run, from scratch, in about a minute."""
 
 from __future__ import annotations
 

@@ -99,7 +99,9 @@ class Execution:
             return
         pictures: dict[Version, Pictures] = {"original": originals.pictures(), "protected": work.pictures()}
         title = f"{cell.cell.evaluation} · {cell.cell.method}"
-        with self.progress.step(title, units["sample_id"].nunique(), "photos") as tell:
+        timed = cell.evaluation.component.meta.unit == "frame"  # how many frames, only the evaluation knows
+        total, unit = (0, "frames") if timed else (units["sample_id"].nunique(), "photos")
+        with self.progress.step(title, total, unit) as tell:
             view = SceneView(cell, config.seed, pictures, work.protector, training, tell)
             observe(cell, units, view, self.store, failed)
 
