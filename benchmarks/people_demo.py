@@ -25,7 +25,17 @@ def main(folder: str = "runs/people-demo") -> None:
     store = open_run(folder)
     measures = store.read("measures")
     whole = measures[(measures["grouping"] == "") & measures["facet"].isin(["", "640x480"])]
-    for metric in ("cmap", "person_f1", "similar_match_rate", "cmmd", "frames_per_second", "practicality"):
+    shown = store.read("observations", "evaluation=privacy").groupby("label")["positive"].mean()
+    print(f"blind guessing: cMAP {shown.mean():.3f}, the mean prevalence of {len(shown)} labels")
+    for metric in (
+        "passing_rate",
+        "cmap",
+        "person_f1",
+        "similar_match_rate",
+        "cmmd",
+        "frames_per_second",
+        "practicality",
+    ):
         rows = whole[(whole["metric"] == metric) & whole["operating_point"].isin(["", "iou=0.5,ssim=0.5"])]
         for row in rows.itertuples():
             name = f"{metric} {row.threat_model}".strip()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from unveil.core.validation import number, text
 from unveil.methods.low_resolution import SOURCE, reduced
 from unveil.methods.region import Region, Where
 from unveil.methods.silhouettes import Result
+from unveil.weights_folder import hub_folder
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the second is read with weights_only=True, never executed
 
@@ -86,7 +86,9 @@ class Swin2SR:
             Unavailable: with the command that brings them.
         """
         if importlib.util.find_spec("transformers") is None:
-            raise Unavailable("the library 'transformers' is not installed; get it with: pip install transformers")
+            raise Unavailable(
+                "the library 'transformers' is not installed; get it with: pip install 'unveil[transformers]'"
+            )
         self._files()
 
     def content_fingerprint(self) -> str:
@@ -145,7 +147,7 @@ class Swin2SR:
     def _files(self) -> list[Path]:
         """Configuration and weights."""
         remedy = f"get it with: unveil weights fetch {self.model}"
-        folder = self._place()
+        folder = hub_folder(self.model, self.folder)
         if folder is None:
             raise Unavailable(f"the model {self.model} is not on this machine; {remedy}")
         weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
@@ -153,14 +155,3 @@ class Swin2SR:
             missing = "weights" if weights is None else "config.json"
             raise Unavailable(f"the folder {folder} of the model {self.model} has no {missing}; {remedy}")
         return [folder / "config.json", weights]
-
-    def _place(self) -> Path | None:
-        if self.folder:
-            return Path(self.folder)
-        given = os.environ.get("UNVEIL_WEIGHTS")
-        if given and (own := Path(given, self.model.replace("/", "--"))).is_dir():
-            return own
-        from huggingface_hub import try_to_load_from_cache
-
-        cached = try_to_load_from_cache(self.model, "config.json")
-        return Path(cached).parent if isinstance(cached, str) else None

@@ -16,7 +16,8 @@ from pathlib import Path
 from unveil.core.errors import ConfigError, Unavailable
 from unveil.core.fingerprint import digest
 from unveil.models.weights import require_library
-from unveil.models.weights_records import given_folder, hash_of
+from unveil.models.weights_records import hash_of
+from unveil.weights_folder import hub_folder
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _SAFE = ("model.safetensors", "model-*.safetensors")
@@ -84,7 +85,16 @@ MASK2FORMER = HubRecord(
     component="segmenter:hf",
 )
 
-HUB: Mapping[str, HubRecord] = {record.name: record for record in (CLIP, RESNET, DINO, RTDETR, MASK2FORMER)}
+SWIN2SR = HubRecord(
+    name="caidas/swin2SR-classical-sr-x4-64",
+    licence="Apache-2.0",
+    citation="Conde et al.: Swin2SR: SwinV2 Transformer for Compressed Image Super-Resolution, ECCVW 2022",
+    component="low_resolution.swin2sr",
+)
+
+_NAMED = (CLIP, RESNET, DINO, RTDETR, MASK2FORMER, SWIN2SR)
+
+HUB: Mapping[str, HubRecord] = {record.name: record for record in _NAMED}
 """Models that components name by default; any other can be named too."""
 
 
@@ -116,7 +126,7 @@ def find_model(model: str, folder: str = "", *, also: Sequence[str] = ()) -> Pat
     Raises:
         Unavailable: says what is missing and the command that gets it.
     """
-    found = Path(folder) if folder else _search(model)
+    found = hub_folder(model, folder)
     remedy = f"get it with: unveil weights fetch {model}"
     if found is None:
         raise Unavailable(f"the model {model} is not on this machine; {remedy}")
@@ -140,15 +150,6 @@ def content_fingerprint(folder: Path) -> str:
     """Hash of everything in a model's folder that decides its output."""
     files = [*weights_files(folder), folder / "config.json", folder / PROCESSOR]
     return digest({path.name: hash_of(path) for path in files if path.is_file()})
-
-
-def _search(model: str) -> Path | None:
-    if (given := given_folder()) and (own := given / model.replace("/", "--")).is_dir():
-        return own
-    from huggingface_hub import try_to_load_from_cache
-
-    cached = try_to_load_from_cache(model, "config.json")
-    return Path(cached).parent if isinstance(cached, str) else None
 
 
 def fetch_model(model: str) -> Path:

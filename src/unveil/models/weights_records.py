@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from unveil.core.errors import Unavailable
 from unveil.core.fingerprint import file_hash
+from unveil.weights_folder import given_folder
 
 State = Literal["ok", "wrong", "missing"]
 
@@ -77,12 +78,6 @@ FACE_LANDMARKER = WeightsRecord(
 
 RECORDS: Mapping[str, WeightsRecord] = {record.name: record for record in (YOLOX_NANO, YUNET, FACE_LANDMARKER)}
 """Every file that a component may need, by name."""
-
-
-def given_folder() -> Path | None:
-    """The folder that ``UNVEIL_WEIGHTS`` names; None when it names none."""
-    named = os.environ.get("UNVEIL_WEIGHTS")
-    return Path(named) if named else None
 
 
 def cache_folder() -> Path:
