@@ -25,7 +25,8 @@ def main(folder: str = "runs/people-demo") -> None:
     store = open_run(folder)
     measures = store.read("measures")
     whole = measures[(measures["grouping"] == "") & measures["facet"].isin(["", "640x480"])]
-    shown = store.read("observations", "evaluation=privacy").groupby("label")["positive"].mean()
+    seen = store.read("observations")
+    shown = seen[seen["evaluation"] == "privacy"].groupby("label")["positive"].mean().astype(float)
     print(f"blind guessing: cMAP {shown.mean():.3f}, the mean prevalence of {len(shown)} labels")
     for metric in (
         "passing_rate",
@@ -40,8 +41,7 @@ def main(folder: str = "runs/people-demo") -> None:
         for row in rows.itertuples():
             name = f"{metric} {row.threat_model}".strip()
             print(f"{name:38} {row.method:22} {row.value:9.3f}  {row.ci_low:.3f} to {row.ci_high:.3f}  n {row.n}")
-    rows = store.read("observations")
-    rows = rows[(rows["evaluation"] == "privacy") & rows["label"].isin(LABELS) & (rows["status"] == "ok")]
+    rows = seen[(seen["evaluation"] == "privacy") & seen["label"].isin(LABELS) & (seen["status"] == "ok")]
     for threat_model, cell in rows.groupby("threat_model"):
         compare(cell, str(threat_model), "blur.light", "mask.person")
 
