@@ -49,6 +49,8 @@ $(VENV)/demo.installed: $(VENV)/python.ok pyproject.toml constraints.txt
 	$(INSTALL) --editable .
 	touch $@
 
+# mediapipe and deepface each bring an OpenCV of their own into the same folder; the last one installed is used.
 $(VENV)/test.installed: $(VENV)/demo.installed
 	$(INSTALL) --editable '.[test]'
+	$(INSTALL) --force-reinstall --no-deps opencv-python-headless
 	touch $@

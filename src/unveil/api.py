@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 def plan(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | None = None) -> Plan:
     """What a run would do: datasets, cells, and what is skipped and why. Opens no model.
 
+    With ``recognizer: best`` only the comparison on the originals can be planned before it is made.
+
     Args:
         config: of the run.
         methods: instances of protection methods that are not registered.
@@ -38,9 +40,18 @@ def plan(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress |
     Raises:
         ConfigError: a wrong setting. DataError: a dataset without its layout.
     """
+    from unveil.pipeline.candidates import with_available
     from unveil.pipeline.plan import make_plan
+    from unveil.pipeline.strongest import contest
 
-    return make_plan(config, _artifacts(config), progress or Silent(), methods)
+    config = with_available(config)
+    artifacts, progress = _artifacts(config), progress or Silent()
+    if (open_choice := contest(config)) is None:
+        return make_plan(config, artifacts, progress, methods)
+    planned = make_plan(open_choice.comparison, artifacts, progress)
+    names = ", ".join(use.label for use in open_choice.candidates)
+    note = f"everything else: is planned when the best recognizer is known, of {names}"
+    return dataclasses.replace(planned, skipped=[*planned.skipped, note])
 
 
 def run(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | None = None) -> RunStore:
@@ -51,21 +62,25 @@ def run(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress | 
     Returns:
         The run's store: ``store.read("measures")``, ``store.sql("select ...")``.
     """
+    from unveil.pipeline.candidates import with_available
     from unveil.pipeline.examples import write_examples
     from unveil.pipeline.execute import Execution
     from unveil.pipeline.manifest import manifest, now
+    from unveil.pipeline.plan import make_plan
     from unveil.pipeline.reduce import reduce
+    from unveil.pipeline.strongest import with_strongest
     from unveil.store.run import RunStore
 
     progress = progress or Silent()
     started = now()
-    planned = plan(config, methods=methods, progress=progress)
+    store, artifacts = RunStore(config.folder), _artifacts(config)
+    config, choice = with_strongest(with_available(config), store, artifacts, progress)
+    planned = make_plan(config, artifacts, progress, methods)
     if not planned.cells:
         raise ConfigError(f"{config.name}: nothing can be computed: {'; '.join(planned.skipped) or 'no cells'}")
-    store = RunStore(config.folder)
+    planned = dataclasses.replace(planned, choice=choice)
     store.clear("measures", "disparities")  # of an earlier configuration: nobody must take them for this one's
     store.write_manifest(manifest(planned, store, started=started))
-    artifacts = _artifacts(config)
     Execution(planned, store, artifacts, progress).run()
     write_examples(planned, store, artifacts)
     warnings = reduce(planned, store, progress)

@@ -22,6 +22,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    TypeAdapter,
     ValidationError,
     field_validator,
     model_validator,
@@ -104,12 +105,30 @@ Component = Annotated[Use, BeforeValidator(_named)]
 Components = Annotated[tuple[Component, ...], BeforeValidator(_listed)]
 
 
+def component_list(value: Any, where: str) -> tuple[Use, ...]:
+    """A list of components as settings write it.
+
+    Raises:
+        ConfigError: names ``where`` it stands, the rule and the value.
+    """
+    try:
+        return TypeAdapter(Components).validate_python(value)
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {_explain(error)}") from error
+
+
 class Models(_Part):
     """The models of attackers and users, and those that protection methods may use; only what is needed is built.
 
+    Where several can stand, ``available`` stands for all that work on this machine without sending pictures away.
+
     Attributes:
         detector: face detectors of the attacker; attacks run with each.
-        recognizer: recognizers of the attacker; attacks run with each.
+        recognizer: recognizers of the attacker; attacks run with each. ``best`` is the one that tells people
+            apart best on the originals, of all that are available or of ``{use: best, params: {among: [...]}}``.
+        estimator: describes faces (age, gender, expression); measured with each.
+        landmarker: finds many points of a face; measured with each.
+        perceptual_metric: says how different two pictures look; measured with each.
         classifier: tells privacy attributes of people; attacks run with each.
         object_detector: finds people and objects, as a user of the pictures would; measured with each.
         image_encoder: describes whole pictures, for distances between sets of them; measured with each.
@@ -121,6 +140,9 @@ class Models(_Part):
 
     detector: Components = Field(default=(Use(use="mtcnn"),), min_length=1)
     recognizer: Components = Field(default=(Use(use="dlib"),), min_length=1)
+    estimator: Components = Field(default=(Use(use="age_gender"),), min_length=1)
+    landmarker: Components = Field(default=(Use(use="face_landmarker"),), min_length=1)
+    perceptual_metric: Components = Field(default=(Use(use="lpips"),), min_length=1)
     classifier: Components = Field(default=(Use(use="small"),), min_length=1)
     object_detector: Components = Field(default=(Use(use="small"),), min_length=1)
     image_encoder: Components = Field(default=(Use(use="clip-vit-large-patch14-336"),), min_length=1)
@@ -135,12 +157,15 @@ class EvaluationUse(Use):
 
     Attributes:
         threat_models: which attacks to run; all of the evaluation when empty.
-        detector, recognizer, classifier, object_detector, image_encoder: override the run's models.
+        detector, recognizer and the other roles: override the run's models.
     """
 
     threat_models: tuple[str, ...] = ()
     detector: Components = ()
     recognizer: Components = ()
+    estimator: Components = ()
+    landmarker: Components = ()
+    perceptual_metric: Components = ()
     classifier: Components = ()
     object_detector: Components = ()
     image_encoder: Components = ()
@@ -218,7 +243,7 @@ class Report(_Part):
 
     Attributes:
         examples_per_group: people shown per finest demographic group, original and protected; 0 when no
-            photo may leave the run.
+            photo may leave the run: evaluations then keep no pictures either.
     """
 
     examples_per_group: int = Field(default=2, ge=0, le=8)

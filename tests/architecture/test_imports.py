@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-HEAVY = ("torch", "cv2", "dlib", "onnxruntime", "sklearn", "matplotlib", "duckdb")
+HEAVY = (
+    "torch", "cv2", "dlib", "onnxruntime", "sklearn", "matplotlib", "duckdb",
+    "mediapipe", "deepface", "httpx", "torchmetrics", "transformers",
+)  # fmt: skip
 BUDGET_S = 1.5
 
 

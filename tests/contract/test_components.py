@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from unveil import registry
+from unveil.core.errors import Unavailable
 from unveil.core.protocols import DatasetMeta
 from unveil.core.roles import Role
 from unveil.core.types import Face, Image
@@ -23,7 +24,9 @@ from unveil.testing import (
     check_detector,
     check_estimator,
     check_image_encoder,
+    check_landmarker,
     check_method,
+    check_perceptual_metric,
     check_recognizer,
 )
 from unveil.testing.people import Synthetic
@@ -146,18 +149,23 @@ def faces(photos: list[Image]) -> list[tuple[Image, Face]]:
 
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("detector:")])
 def test_detectors(name: str, photos: list[Image]) -> None:
-    check_detector(registry.build("models", name), photos=photos)
+    check_detector(_ready(name), photos=photos)
 
 
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("recognizer:")])
 def test_recognizers(name: str, faces: list[tuple[Image, Face]]) -> None:
     assert len(faces) >= 3
-    check_recognizer(registry.build("models", name), faces=faces)
+    check_recognizer(_ready(name), faces=faces)
 
 
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("estimator:")])
 def test_estimators(name: str, faces: list[tuple[Image, Face]]) -> None:
-    check_estimator(registry.build("models", name), faces=faces)
+    check_estimator(_ready(name), faces=faces)
+
+
+@pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("landmarker:")])
+def test_landmarkers(name: str, faces: list[tuple[Image, Face]]) -> None:
+    check_landmarker(_ready(name), faces=faces)
 
 
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("classifier:")])
@@ -171,8 +179,23 @@ def test_classifiers(name: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("image_encoder:")])
 def test_image_encoders(name: str, request: pytest.FixtureRequest) -> None:
-    folder = {} if name == "image_encoder:hog" else {"folder": _tiny(request, name, "tiny_clip")}
-    check_image_encoder(registry.build("models", name, folder))
+    folder = _tiny(request, name, "tiny_clip")
+    check_image_encoder(_ready(name, {"folder": folder} if folder else {}))
+
+
+@pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("perceptual_metric:")])
+def test_perceptual_metrics(name: str) -> None:
+    check_perceptual_metric(_ready(name))
+
+
+def _ready(name: str, params: Mapping[str, Any] | None = None) -> Any:
+    """A model, unless its weights or its library are not on this machine."""
+    model = registry.build("models", name, params)
+    try:
+        model.require()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    return model
 
 
 def _tiny(request: pytest.FixtureRequest, name: str, fixture: str) -> str:
@@ -191,17 +214,33 @@ def picture_folder(root: Path, *paths: str) -> str:
     return str(root)
 
 
-@pytest.mark.parametrize("name", ["sample-faces", "sample-scenes", "folder", "bfw", "demogpairs", "lfw"])
+READ = ("affectnet", "agedb", "bfw", "demogpairs", "fairface", "folder", "lfw", "utkface")
+
+
+@pytest.mark.parametrize("name", ["sample-faces", "sample-scenes", *READ])
 def test_datasets(name: str, tmp_path: Path) -> None:
     layouts = {
+        "affectnet": ("Manually_Annotated_Images/1/a.jpg", "Manually_Annotated_Images/2/b.jpg"),
+        "agedb": ("0_Ann_35_f.jpg", "1_Ann_40_f.jpg", "2_Bo_41_m.jpg"),
+        "fairface": ("val/1.jpg", "val/2.jpg"),
+        "utkface": ("26_1_3_20170117175041574.jpg", "61_1_20170109142408075.jpg"),
         "folder": ("ann/1.png", "ann/2.png", "bo/1.png"),
         "bfw": ("asian_females/n1/1.jpg", "white_males/n2/1.jpg"),
         "demogpairs": ("Asian_Females/n1/1.jpg", "White_Males/n2/1.jpg"),
         "lfw": ("Ann/Ann_0001.jpg", "Ann/Ann_0002.jpg", "Bo/Bo_0001.jpg"),
     }
     given = {"root": picture_folder(tmp_path, *layouts[name])} if name in layouts else {}
-    if name == "lfw":
-        (tmp_path / "pairs.txt").write_text("1\t1\nAnn\t1\t2\nAnn\t1\tBo\t1\n")
+    lists = {
+        "affectnet": ("validation.csv", "subDirectory_filePath,expression\n1/a.jpg,1\n2/b.jpg,6\n"),
+        "fairface": (
+            "fairface_label_val.csv",
+            "file,age,gender,race\nval/1.jpg,3-9,Male,East Asian\nval/2.jpg,20-29,Female,White\n",
+        ),
+        "lfw": ("pairs.txt", "1\t1\nAnn\t1\t2\nAnn\t1\tBo\t1\n"),
+    }
+    if name in lists:
+        file, text = lists[name]
+        (tmp_path / file).write_text(text)
     if name == "folder":
         given["citation"] = "made for this test"
     check_component("datasets", registry.build("datasets", name, given))
@@ -236,6 +275,14 @@ def test_whatever_an_evaluation_may_be_given_as_metric_reads_its_columns() -> No
         for metric in (*meta.metrics, *meta.baseline_metrics):
             reads = registry.load(registry.find("metrics", metric)).meta.reads
             assert set(reads) <= known, f"{name}: {metric} reads {set(reads) - known}"
+
+
+def test_a_column_has_one_type_whatever_evaluation_writes_it() -> None:
+    known: dict[str, tuple[str, Any]] = {}
+    for name, spec in registry.specs("evaluations").items():
+        for column, kind in registry.load(spec).meta.columns.items():
+            owner, other = known.setdefault(column, (name, kind))
+            assert kind == other, f"{column} is {other} in {owner} and {kind} in {name}: no query can read both"
 
 
 def test_the_pictures_of_the_suite_are_nobody() -> None:

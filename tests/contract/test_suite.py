@@ -185,9 +185,16 @@ class ComparesOnly:
     """Says how alike two pictures are in the mean."""
 
     meta = ModelMeta("compares", 1, "recognizer", SOURCE)
+    distance = "cosine"
+    customary_threshold = 0.3
 
     def compare(self, left: Any, right: Any) -> list[float]:
         return [-abs(float(a.mean()) - float(b.mean())) for (a, _), (b, _) in zip(left, right, strict=True)]
+
+
+def unlike(self: Any, left: Any, right: Any) -> list[float]:
+    """The more alike, the lower."""
+    return [-1 + abs(float(a.mean()) - float(b.mean())) / 255 for (a, _), (b, _) in zip(left, right, strict=True)]
 
 
 def test_recognizers() -> None:
@@ -196,6 +203,17 @@ def test_recognizers() -> None:
     wrong = type("Wrong", (Means,), {"__doc__": "Lies about its dimension.", "dimension": 4})
     with pytest.raises(AssertionError, match=r"must have the shape \(4,\), not \(3,\)"):
         check_recognizer(wrong())
+    for broken_promise, message in (
+        ({"distance": "hamming"}, "distance must be cosine or euclidean, not 'hamming'"),
+        ({"customary_threshold": 0.0}, "customary_threshold cannot be"),
+        ({"compare": lambda self, left, right: [0.5] * (len(left) - 1)}, "results for"),
+        ({"compare": lambda self, left, right: [float("nan")] * len(left)}, r"another result|finite number"),
+        ({"compare": lambda self, left, right: [70.0] * len(left)}, "finite number of at most 1, as distance is"),
+        ({"compare": unlike}, "more alike to another .* than to itself"),
+    ):
+        promise = {"__doc__": "Breaks a promise.", **broken_promise}
+        with pytest.raises(AssertionError, match=message):
+            check_recognizer(type("Breaks", (ComparesOnly,), promise)())
     nan = lambda self, images, faces: [np.full(3, np.nan, np.float32) for _ in images]  # noqa: E731
     with pytest.raises(AssertionError, match=r"another result|must be finite"):
         check_recognizer(type("Nan", (Means,), {"__doc__": "Describes nothing.", "embed": nan})())

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from unveil.core.fingerprint import rng
+from unveil.core.similarity import similarity_of
 
 
 class Templates:
@@ -55,6 +56,10 @@ class Context:
 
     def templates(self, version: Literal["original", "protected"]) -> Templates:
         return self._versions[version]
+
+    def compare(self, protected: Sequence[str], originals: Sequence[str]) -> list[float]:
+        left, right = self._versions["protected"].vectors(protected), self._versions["original"].vectors(originals)
+        return list(similarity_of(left, right, self.distance))
 
     def rng(self, *key: str) -> np.random.Generator:
         return rng(7, *key)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial import distance as scipy_distance
 
+from unveil.core.similarity import similarity_of
 from unveil.core.types import Outcome, Pair
-from unveil.evaluations.verification import Verification, similarity_of
+from unveil.evaluations.verification import Verification
 from unveil.metrics.outcomes import account, decide_by_threshold
 
 from .small import Context, people, template

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from unveil.core.errors import DataError
 from unveil.core.fingerprint import rng
-from unveil.metrics.cmmd import CMMD, UNRELATED, Discrepancy, cmmd
+from unveil.metrics.cmmd import CMMD, UNRELATED, cmmd
 from unveil.metrics.grouping import disaggregate
 
 Floats = NDArray[np.float64]
@@ -131,7 +132,7 @@ def test_originals_against_themselves_are_at_no_distance(pictures: pd.DataFrame)
 
 
 def test_many_pictures_have_a_value_without_an_interval(pictures: pd.DataFrame) -> None:
-    estimate = disaggregate(Discrepancy(CMMD.meta, most_drawn=44), pictures, "", rng=rng(0)).overall
+    estimate = disaggregate(replace(CMMD, most_drawn=44), pictures, "", rng=rng(0)).overall
     assert estimate.value == CMMD.value(pictures)
     assert math.isnan(estimate.ci_low)
     assert estimate.note == "more than 44 pictures: no interval"

@@ -116,3 +116,30 @@ def test_people_are_told_apart(recognizer: DlibRecognizer, shared_data: Path) ->
     for (one, a), (two, b) in itertools.combinations(zip(files, vectors, strict=True), 2):
         distance = float(np.linalg.norm(np.subtract(a, b)))
         assert (distance <= recognizer.customary_threshold) == (one.parent == two.parent), (one.name, two.name)
+
+
+def test_a_chip_can_show_the_place_that_another_picture_tells(
+    recognizer: DlibRecognizer, generated: list[Image], faces: list[Face]
+) -> None:
+    assert np.array_equal(
+        recognizer.chips(generated, faces, aligned_by=generated), recognizer.chips(generated, faces)
+    )
+    marked = [image.copy() for image in generated]
+    for image in marked:
+        image[:] = 0
+        image[::2, 1::2] = 255  # nothing here tells where the face is
+    rows = np.broadcast_to(np.arange(112)[:, None, None], (112, 112, 3)).astype(np.uint8)
+    by_face = recognizer.chips([rows] * len(faces), faces, aligned_by=generated)
+    by_other = recognizer.chips([rows] * len(faces), faces, aligned_by=marked)
+    assert not np.array_equal(by_face, by_other), "the alignment is that of the other picture"
+    spec = importlib.util.find_spec("face_recognition_models")
+    assert spec is not None and spec.submodule_search_locations is not None
+    folder = Path(spec.submodule_search_locations[0], "models")
+    predictor = dlib.shape_predictor(str(folder / "shape_predictor_5_face_landmarks.dat"))
+    left, top, right, bottom = (round(float(value)) for value in faces[0].box)
+    shape = predictor(np.ascontiguousarray(generated[0]), dlib.rectangle(left, top, right - 1, bottom - 1))
+    assert np.array_equal(
+        by_face[0], dlib.get_face_chip(np.ascontiguousarray(rows), shape, size=150, padding=0.25)
+    )
+    with pytest.raises(ValueError, match="aligned_by must have the size of the picture"):
+        recognizer.chips(generated[:1], faces[:1], aligned_by=[generated[0][:100]])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import threading
+import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,6 +19,7 @@ from unveil import api
 from unveil.cli import app
 from unveil.core.errors import Unavailable, UnknownComponent
 from unveil.models import weights_records
+from unveil.models.weights_files import Archive
 from unveil.models.weights_records import RECORDS, WeightsRecord, fetch, find, verify
 
 CONTENT = b"weights of a network " * 20_000
@@ -109,8 +113,66 @@ def test_what_cannot_be_had_leaves_nothing(server: tuple[str, Path], places: tup
     assert not places[1].exists() or list(places[1].iterdir()) == []
 
 
+def zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def in_archive(address: str, data: bytes, member: str) -> WeightsRecord:
+    return replace(record(f"{address}/pack.zip"), archive=Archive(hashlib.sha256(data).hexdigest(), member))
+
+
+@pytest.mark.parametrize("member", ["net.onnx", "pack/net.onnx", "../../../net.onnx", "/net.onnx"])
+def test_one_member_is_taken_out_of_an_archive(
+    member: str, server: tuple[str, Path], places: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The member's path is only looked up in the archive: nothing is ever written but the file in the cache."""
+    address, folder = server
+    data = zipped({"other.onnx": b"not wanted", member: CONTENT, "../../escaped": b"never written"})
+    put(folder, data, "pack.zip")
+    wanted = in_archive(address, data, member)
+    told: list[tuple[int, int | None]] = []
+    path = fetch(wanted, lambda done, total: told.append((done, total)))
+    assert path == places[1] / "net.onnx" == find(wanted) and path.read_bytes() == CONTENT
+    assert sum(done for done, _ in told) == len(data)
+    assert {path.name for path in places[1].iterdir()} == {"net.onnx", "pack.zip"}
+    assert {path.name for path in tmp_path.iterdir()} == {"served", "given", "cache"}
+    path.unlink()
+    (folder / "pack.zip").unlink()
+    assert fetch(wanted, lambda *_: None) == path, "the archive is still there"
+
+
+def test_a_wrong_archive_or_member_leaves_nothing(server: tuple[str, Path], places: tuple[Path, Path]) -> None:
+    address, folder = server
+    changed = CONTENT[:-1] + b"?"
+    damaged = bytearray(zipped({"net.onnx": CONTENT}))
+    damaged[60] ^= 255
+    for data, message in (
+        (zipped({"net.onnx": changed}), f"net.onnx in pack.zip has SHA-256 {hashlib.sha256(changed).hexdigest()}"),
+        (zipped({"net.onnx": CONTENT * 2}), f"has {2 * len(CONTENT)} bytes, not {len(CONTENT)}"),
+        (zipped({"x/net.onnx": CONTENT}), "no item named"),
+        (bytes(damaged), "pack.zip: "),
+        (b"no zip at all", "not a zip file"),
+    ):
+        put(folder, data, "pack.zip")
+        with pytest.raises(Unavailable, match=message) as refused:
+            fetch(in_archive(address, data, "net.onnx"), lambda *_: None)
+        assert record().sha256 in str(refused.value)
+        assert {path.name for path in places[1].iterdir()} == {"pack.zip"}
+        (places[1] / "pack.zip").unlink()
+    with pytest.raises(Unavailable, match="hash"):
+        fetch(in_archive(address, b"another archive", "net.onnx"), lambda *_: None)
+    assert list(places[1].iterdir()) == []
+
+
 def test_the_records_are_complete() -> None:
     for name, known in RECORDS.items():
+        if known.archive:
+            assert known.url.endswith(".zip") and known.archive.member.endswith(name)
+            assert len(known.archive.sha256) == 64 and int(known.archive.sha256, 16)
         assert name == known.name and "/" not in name
         assert known.url.startswith("https://") and known.citation and known.licence and known.size > 0
         assert len(known.sha256) == 64 and int(known.sha256, 16)
@@ -140,4 +202,6 @@ def test_the_command_line(
 
 def test_the_real_files_are_the_known_ones(shared_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNVEIL_WEIGHTS", str(shared_weights))
-    assert {find(known).name for known in RECORDS.values()} == set(RECORDS)
+    there = {path.name for path in shared_weights.iterdir()} & set(RECORDS)
+    assert {find(RECORDS[name]).name for name in there} == there
+    assert {"yolox_nano.onnx", "yunet_2026may.onnx", "face_landmarker.task"} <= there

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unveil.core.types import Detections, Failure, Reason
-from unveil.pipeline.acquire import detections, embeddings
+from unveil.pipeline.acquire import attributes, detections, embeddings
 from unveil.pipeline.components import Built
 from unveil.pipeline.templates import FaceTemplates
 from unveil.store.artifacts import Artifacts
@@ -88,3 +88,41 @@ def test_a_second_look_opens_no_picture(tmp_path):
     first = detections(artifacts, ["a", "b"], lambda: numbered(2), detector(faces(), faces((1, 1, 5, 5))))
     again = detections(artifacts, ["a", "b"], lambda: pytest.fail("opened"), detector())
     assert again.equals(first)
+
+
+# --- attributes ---
+
+
+def estimator(*answers: object) -> Built:
+    def estimate(images, faces):
+        return [answers[int(image[0, 0, 0])] for image in images]
+
+    return Built("e", SimpleNamespace(estimate=estimate), "estimator", "", {})
+
+
+def test_every_picture_has_attributes_of_its_own_or_none(tmp_path):
+    """The collector of FairDeFace kept the attributes of the picture before where it found no face."""
+    artifacts, keys = Artifacts(tmp_path), list("abcde")
+    found = detections(artifacts, keys, lambda: numbered(5), detector(*[faces((1, 1, 9, 9))] * 4, faces()))
+    answers = (
+        {"age": 31.5, "gender": "Female", "head_pose": (1.0, -2.0, 0.5)},
+        Failure(Reason.NO_FACE, "the landmarks do not fit"),
+        {"age": float("nan")},
+        {"gender": "Male"},
+        {"age": 99.0},
+    )
+    told = attributes(artifacts, keys, lambda: numbered(5), found, (detector(), estimator(*answers)))
+    assert told["status"].to_pylist() == ["ok", "not_acquired", "error", "ok", "not_acquired"]
+    templates = FaceTemplates(keys, [found], [told])
+    assert templates.attributes(keys) == [answers[0], {}, {}, {"gender": "Male"}, {}]
+    assert [face is None for face in templates.found(keys)] == [False] * 4 + [True]
+    assert templates.found(["b"])[0].box.tolist() == [1, 1, 9, 9]
+
+
+def test_a_service_that_refuses_says_nothing_of_the_picture(tmp_path):
+    artifacts = Artifacts(tmp_path)
+    found = detections(artifacts, ["a"], lambda: numbered(1), detector(faces((1, 1, 9, 9))))
+    refused = Failure(Reason.REFUSED, "413")
+    told = attributes(artifacts, ["a"], lambda: numbered(1), found, (detector(), estimator(refused)))
+    assert told["status"].to_pylist() == ["error"]
+    assert told["reason"].to_pylist() == ["refused: 413"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unveil.core.types import Detections, Failure, Image, Pair, Protected, Sample
+from unveil.core.types import Detections, Face, Failure, Image, Pair, Protected, Sample, Value
 
 if TYPE_CHECKING:  # tables are pandas frames in memory; core itself does not import pandas
     from pathlib import Path
@@ -226,6 +226,7 @@ class EvaluationMeta:
         baseline_metrics: further metrics, of the unprotected photos only.
         calibration: threat model under which the unprotected photos are always observed, because
             decisions about protected ones need it; ``""`` when none do.
+        originals_only: it is about models, and looks at no protected picture.
     """
 
     name: str
@@ -240,6 +241,7 @@ class EvaluationMeta:
     source: Source
     baseline_metrics: tuple[str, ...] = ()
     calibration: str = ""
+    originals_only: bool = False
 
 
 Version = Literal["original", "protected"]
@@ -254,7 +256,13 @@ class Templates(Protocol):
     ``n_faces``, ``score``, ``face_area`` (share of the picture covered by the face taken)."""
 
     def vectors(self, sample_ids: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings (n, dimension); rows of NaN where the status is not ``ok``."""
+        """Embeddings (n, dimension) by the cell's recognizer; rows of NaN where the status is not ``ok``."""
+
+    def attributes(self, sample_ids: Sequence[str]) -> list[Mapping[str, Value]]:
+        """What the cell's estimator says of each face; nothing where the status is not ``ok``."""
+
+    def found(self, sample_ids: Sequence[str]) -> list[Face | None]:
+        """The face taken of each picture; None where the detector found none."""
 
 
 class EvaluationContext(Protocol):
@@ -274,9 +282,32 @@ class FaceContext(EvaluationContext, Protocol):
     """What an evaluation of faces may ask for: its roles name a ``detector``."""
 
     distance: Literal["cosine", "euclidean"]
+    """How embeddings of the cell's recognizer are compared."""
 
     def templates(self, version: Version) -> Templates:
         """Faces of the originals, or of what the cell's method made of them."""
+
+    def compare(self, protected: Sequence[str], originals: Sequence[str]) -> list[float | Failure]:
+        """Similarity by the cell's recognizer of protected pictures to originals: higher is more alike.
+
+        Args:
+            protected: ids of samples whose protected face has status ``ok``.
+            originals: as many ids of samples whose original face has status ``ok``.
+        """
+
+    def images(self, version: Version, sample_ids: Sequence[str]) -> Iterator[Image | Failure]:
+        """Pictures one by one; a Failure with reason ``missing`` where the method gave none."""
+
+    def model(self, role: str) -> Any:
+        """A model of the cell."""
+
+    def keep(self, name: str, picture: Image) -> None:
+        """Store a picture that belongs to the cell's results, for the report.
+
+        Args:
+            name: letters, digits, ``_``, ``-`` and spaces; it becomes a file name.
+            picture: is stored without loss.
+        """
 
 
 class SceneContext(EvaluationContext, Protocol):

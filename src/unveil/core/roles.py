@@ -14,11 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.protocols import Source
-from unveil.core.types import Detections, Embedding, Face, Failure, Image, Sample
+from unveil.core.types import Detections, Embedding, Face, Failure, Image, Sample, Value
 
 Role = Literal[
-    "detector", "recognizer", "estimator", "classifier", "object_detector", "segmenter", "image_encoder"
+    "detector",
+    "recognizer",
+    "estimator",
+    "landmarker",
+    "classifier",
+    "object_detector",
+    "segmenter",
+    "image_encoder",
+    "perceptual_metric",
 ]
+
+Kind = Literal["categorical", "numeric", "angles", "confidence"]
+"""Of an attribute: a word, a number from 0, angles in degrees, or how sure the estimator is of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,7 @@ class ModelMeta:
         role: what it is used for.
         source: provenance and licence of the weights.
         weights: file name -> SHA-256 of each weights file, part of the model's identity.
+        remote: pictures leave this machine; such a model is only used where a person names it.
     """
 
     name: str
@@ -38,6 +50,7 @@ class ModelMeta:
     role: Role
     source: Source
     weights: Mapping[str, str] = field(default_factory=dict)
+    remote: bool = False
 
 
 class Detector(Protocol):
@@ -45,19 +58,32 @@ class Detector(Protocol):
 
     meta: ModelMeta
 
-    def detect(self, images: Sequence[Image]) -> list[Detections]:
-        """What is in each picture. Pictures may differ in size. Batches inside where it is faster."""
+    def detect(self, images: Sequence[Image]) -> Sequence[Detections | Failure]:
+        """What is in each picture. Pictures may differ in size. Batches inside where it is faster.
+
+        A Failure is for a service that did not answer; nothing found is no Failure.
+        """
 
 
 class Recognizer(Protocol):
-    """Says how alike two faces are. The weakest recognizer, such as a web service, offers only this."""
+    """Says how alike two faces are. The weakest recognizer, such as a web service, offers only this.
+
+    Attributes:
+        distance, customary_threshold: as of an :class:`EmbeddingRecognizer`; the similarity is
+            ``1 - distance`` where that is ``cosine``, so that a confidence of 70 % is a distance of 0.3.
+    """
 
     meta: ModelMeta
+    distance: Literal["cosine", "euclidean"]
+    customary_threshold: float
 
     def compare(
         self, left: Sequence[tuple[Image, Face]], right: Sequence[tuple[Image, Face]]
     ) -> list[float | Failure]:
-        """Similarity of each pair: higher is more alike."""
+        """Similarity of each pair: higher is more alike.
+
+        A Failure ``no_face`` means that the left face cannot be made out; trouble with the right one is another.
+        """
 
 
 class EmbeddingRecognizer(Protocol):
@@ -83,8 +109,17 @@ class EmbeddingRecognizer(Protocol):
 class DifferentiableRecognizer(Protocol):
     """An embedding recognizer whose gradients can be had: for cloaking, saliency and restoration."""
 
-    def chips(self, images: Sequence[Image], faces: Sequence[Face]) -> NDArray[np.uint8]:
-        """Aligned crops (n, height, width, 3) as the network wants them."""
+    def chips(
+        self, images: Sequence[Image], faces: Sequence[Face], *, aligned_by: Sequence[Image] | None = None
+    ) -> NDArray[np.uint8]:
+        """Aligned crops (n, height, width, 3) as the network wants them.
+
+        Args:
+            images: what is cropped.
+            faces: one per picture.
+            aligned_by: pictures of the same sizes in which the alignment is found, where it needs pixels:
+                a crop of a protected picture then shows the same place as that of its original.
+        """
 
     def preprocess(self, chips: Any) -> Any:
         """Float tensor (n, 3, height, width) in 0..255 -> the network's input; differentiable."""
@@ -94,15 +129,41 @@ class DifferentiableRecognizer(Protocol):
 
 
 class AttributeEstimator(Protocol):
-    """Describes a face by named values. ``kinds``: name -> ``categorical``, ``numeric`` or ``angles``."""
+    """Describes a face by named values. ``kinds``: name of each attribute -> its kind."""
 
     meta: ModelMeta
-    kinds: Mapping[str, Literal["categorical", "numeric", "angles"]]
+    kinds: Mapping[str, Kind]
 
-    def estimate(
-        self, images: Sequence[Image], faces: Sequence[Face]
-    ) -> list[Mapping[str, str | float | tuple[float, ...]] | Failure]:
-        """One mapping per picture."""
+    def estimate(self, images: Sequence[Image], faces: Sequence[Face]) -> list[Mapping[str, Value] | Failure]:
+        """One mapping per picture; it may lack attributes that could not be told."""
+
+
+class FaceLandmarker(Protocol):
+    """Finds many points of a face: contours of eyes, brows, lips and jaw.
+
+    Attributes:
+        points: number of points.
+    """
+
+    meta: ModelMeta
+    points: int
+
+    def landmarks(self, images: Sequence[Image], faces: Sequence[Face]) -> list[NDArray[np.float32] | Failure]:
+        """Points (points, 2) of one face per picture, x and y in pixels; ``no_face`` where none is made out.
+
+        Args:
+            images: the pictures.
+            faces: where the face is; its surroundings are looked at, too.
+        """
+
+
+class PerceptualMetric(Protocol):
+    """Says how different two pictures of the same size look."""
+
+    meta: ModelMeta
+
+    def differences(self, left: Sequence[Image], right: Sequence[Image]) -> NDArray[np.float32]:
+        """Of each pair (n,): 0 for equal pictures, more is less alike."""
 
 
 class Classifier(Protocol):

@@ -18,6 +18,10 @@ Embedding: TypeAlias = NDArray[np.float32]
 """One face as a recognizer sees it: ``float32`` vector of shape (dimension,)."""
 
 
+Value: TypeAlias = str | float | tuple[float, ...]
+"""Of an attribute of a face: a word; a number; or (yaw, pitch, roll) in degrees."""
+
+
 class Reason(StrEnum):
     """Why a component has no result for one picture."""
 

@@ -31,16 +31,20 @@ _DEMOGPAIRS = {
 }
 
 COMPONENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "affectnet": ("unveil.datasets.affectnet:AffectNet", {}),
+    "agedb": ("unveil.datasets.agedb:AgeDB", {}),
     "bfw": ("unveil.datasets.folder:Folder", _BFW),
     "celeba": ("unveil.datasets.celeba:CelebA", {}),
     "coco": ("unveil.datasets.coco:Coco", {}),
     "demogpairs": ("unveil.datasets.folder:Folder", _DEMOGPAIRS),
+    "fairface": ("unveil.datasets.fairface:FairFace", {}),
     "folder": ("unveil.datasets.folder:Folder", {}),
     "hr_vispr": ("unveil.datasets.hr_vispr:HrVispr", {}),
     "lfw": ("unveil.datasets.lfw:LFW", {}),
     "rfw": ("unveil.datasets.rfw:RFW", {}),
     "sample-faces": ("unveil.datasets.samples:SampleFaces", {}),
     "sample-scenes": ("unveil.datasets.samples:SampleScenes", {}),
+    "utkface": ("unveil.datasets.utkface:UTKFace", {}),
     "vispr": ("unveil.datasets.vispr:Vispr", {}),
     "vispr.baseline": ("unveil.datasets.vispr:Vispr", {"labels": "baseline"}),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,10 @@ class Identification:
             raise ValueError(f"ranks must be a list of whole numbers from 1, none twice, not {ranks!r}")
         self.train_fraction = train_fraction
         self.operating_points = ("svm", *(f"rank_{rank}" for rank in ranks))
+
+    def suits(self, threat_model: str, models: Mapping[str, Any]) -> bool:
+        """A recognizer that only compares two pictures has no vectors to train on."""
+        return hasattr(models["recognizer"], "embed")
 
     def units(
         self, samples: pd.DataFrame, threat_model: str, pairs: Sequence[Pair], rng: np.random.Generator

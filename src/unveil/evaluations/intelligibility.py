@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from unveil.core.protocols import EvaluationMeta, SceneContext, Source
-from unveil.core.types import Image, Pair
-from unveil.evaluations.pictures import of_test_split, sights, table
+from unveil.core.types import Pair
+from unveil.evaluations.embeddings import COLUMNS, embedded
+from unveil.evaluations.pictures import of_test_split
 
 
 class Intelligibility:
@@ -29,7 +28,7 @@ class Intelligibility:
         roles=("image_encoder",),
         threat_models=("",),
         has=frozenset(),
-        columns={"original": pa.list_(pa.float32()), "protected": pa.list_(pa.float32())},
+        columns=COLUMNS,
         metrics=("cmmd",),
         source=Source("HR-VISPR, practicality: intelligibility as CMMD; Jayasumana et al., CVPR 2024"),
     )
@@ -44,22 +43,4 @@ class Intelligibility:
 
     def observe(self, units: pd.DataFrame, threat_model: str, context: SceneContext) -> pd.DataFrame:
         """``original`` and ``protected``: vectors of the encoder, None where there is no picture."""
-        encoder = context.model("image_encoder")
-        rows: list[dict[str, Any]] = []
-        for batch in sights(context, units["sample_id"]):
-            before = _encode(encoder, [sight.original for sight in batch])
-            after = before
-            if context.method != "original":
-                after = _encode(encoder, [sight.protected for sight in batch])
-            rows += (
-                {"unit_id": sight.sample_id, **sight.state, "original": one, "protected": two}
-                for sight, one, two in zip(batch, before, after, strict=True)
-            )
-        return table(rows, self.meta.columns)
-
-
-def _encode(encoder: Any, images: Sequence[Image | None]) -> list[Any]:
-    """A vector (dimension,) per picture; None where there is no picture."""
-    seen = [image for image in images if image is not None]
-    vectors = iter(encoder.encode(seen) if seen else ())
-    return [None if image is None else next(vectors) for image in images]
+        return embedded(units["sample_id"].tolist(), context)

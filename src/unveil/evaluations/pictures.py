@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from unveil.core.protocols import SceneContext
+from unveil.core.protocols import FaceContext, SceneContext
 from unveil.core.types import Failure, Image, Reason
 
 BATCH = 16
@@ -59,7 +59,7 @@ class Sight:
         return {"sample_id": self.sample_id, "status": self.status, "reason": self.reason}
 
 
-def sights(context: SceneContext, sample_ids: Sequence[str]) -> Iterator[list[Sight]]:
+def sights(context: SceneContext | FaceContext, sample_ids: Sequence[str]) -> Iterator[list[Sight]]:
     """Both versions of the pictures, one batch after the other."""
     for ids in batches(sample_ids):
         originals = list(context.images("original", ids))

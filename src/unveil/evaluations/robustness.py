@@ -16,6 +16,7 @@ from unveil.core.protocols import EvaluationMeta, SceneContext, Source
 from unveil.core.scenes import PERSON
 from unveil.core.types import Detections, Image, Pair
 from unveil.core.validation import number
+from unveil.evaluations.fidelity import ssim
 from unveil.evaluations.pictures import Sight, numbered, of_test_split, sights, table
 
 CROP = (64, 128)
@@ -133,18 +134,11 @@ def _in_the_original(protected: Image, boxes: Any, original: Image) -> tuple[Ima
 
 
 def similarity(one: Image, two: Image, box: Any) -> float:
-    """SSIM in [-1, 1] of what two pictures of the same size show in a box, each brought to :data:`CROP`.
-
-    Gaussian windows with sigma 1.5, mean over the three colours. Source: Wang, Bovik, Sheikh, Simoncelli, IEEE
-    Transactions on Image Processing 13, 2004, equations 13 and 17, which are about grey values.
-    """
+    """SSIM in [-1, 1] of what two pictures of the same size show in a box, each brought to :data:`CROP`."""
     import cv2
-    from skimage.metrics import structural_similarity
 
     height, width = one.shape[:2]
     left, top = (int(np.clip(edge, 0, limit - 1)) for edge, limit in zip(box[:2], (width, height), strict=True))
     right, bottom = (max(math.ceil(edge), corner + 1) for edge, corner in zip(box[2:], (left, top), strict=True))
     crops = [cv2.resize(p[top:bottom, left:right], CROP, interpolation=cv2.INTER_AREA) for p in (one, two)]
-    wang = {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False}
-    compare: Any = structural_similarity
-    return float(compare(*crops, channel_axis=2, data_range=255, **wang))
+    return ssim(*(np.asarray(crop, np.uint8) for crop in crops))

@@ -9,11 +9,9 @@ import pandas as pd
 import pyarrow as pa
 
 from unveil.core.protocols import EvaluationMeta, FaceContext, Source
-from unveil.core.types import Pair
+from unveil.core.types import Failure, Pair, Reason
 from unveil.evaluations import pairing
 from unveil.evaluations.attack import ATTACK_METRICS
-
-_CHUNK = 8192  # pairs compared at once: bounds the memory
 
 
 class Verification:
@@ -128,27 +126,14 @@ class Verification:
         observed.loc[lost, "reason"] = np.where(
             reference[lost] == "error", "reference_broken", "no_face_in_reference"
         )
-        similarity = np.full(len(observed), np.nan, dtype=np.float32)
         ok = np.flatnonzero(observed["status"] == "ok")
-        for part in np.array_split(ok, max(1, -(-len(ok) // _CHUNK))):
-            rows = observed.iloc[part]
-            similarity[part] = similarity_of(
-                probes.vectors(rows["sample_id"]),
-                references.vectors(rows["other_sample_id"]),
-                context.distance,
-            )
+        probed, referred = (observed[name].iloc[ok].tolist() for name in ("sample_id", "other_sample_id"))
+        similarity = np.full(len(observed), np.nan, dtype=np.float32)
+        for position, found in zip(ok, context.compare(probed, referred), strict=True):
+            if isinstance(found, Failure):  # of a service, or of a picture that has gone bad since
+                lost = "not_acquired" if found.reason is Reason.NO_FACE else "error"
+                observed.loc[position, ["status", "reason"]] = [lost, f"{found.reason}: {found.detail}"]
+            else:
+                similarity[position] = found
         observed["similarity"] = similarity
         return observed
-
-
-def similarity_of(left: np.ndarray, right: np.ndarray, distance: str) -> np.ndarray:
-    """Similarity of embeddings, row by row: the cosine, or minus the Euclidean distance.
-
-    Args:
-        left, right: (n, dimension).
-        distance: ``cosine`` or ``euclidean``.
-    """
-    if distance == "euclidean":
-        return -np.linalg.norm(left - right, axis=1)
-    scale = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    return (left * right).sum(axis=1) / np.maximum(scale, np.finfo(np.float32).tiny)

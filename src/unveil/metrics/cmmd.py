@@ -16,25 +16,21 @@ float32 products: an error of 1e-7 there is one of 1e-9 in the kernel, 1e-6 in t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from unveil.core.errors import DataError
 from unveil.core.protocols import Source
 from unveil.metrics.average_precision import FRAMEWORK
-from unveil.metrics.bootstrap import resample_weighted
-from unveil.metrics.kind import Columns, Mask, Sampled, Weights, everyone, no_draws
+from unveil.metrics.discrepancy import Discrepancy
+from unveil.metrics.kind import Weights
 from unveil.metrics.meta import MetricMeta
+from unveil.metrics.pairs import BLOCK, Rows, sum_across, sum_within
 
 SIGMA = 10.0
 SCALE = 1000.0
-BLOCK = 1024
-"""Pictures per side of a block: 8 MB of kernel values."""
-
 UNRELATED = 2 * SCALE * -math.expm1(-1 / SIGMA**2)
 """CMMD of two sets that are each one point, at right angles to each other: 19.90."""
 
@@ -71,8 +67,8 @@ def cmmd(
     if min(len(a), len(b)) < 2:
         return math.nan
     p, q = _shares("weights_x", weights_x, len(a)), _shares("weights_y", weights_y, len(b))
-    distance = 2 * _mean_gap(a, p, b, q, block) - _mean_gap_within(a, p, block) - _mean_gap_within(b, q, block)
-    return max(SCALE * distance, 0.0)
+    within = sum_within(_gap, a, p, block) + sum_within(_gap, b, q, block)
+    return max(SCALE * (2 * sum_across(_gap, a, p, b, q, block) - within), 0.0)
 
 
 def _directions(name: str, embeddings: ArrayLike) -> NDArray[np.float32]:
@@ -107,107 +103,22 @@ def _gap(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:
     return gap
 
 
-def _mean_gap(
-    a: NDArray[np.float32],
-    p: NDArray[np.float64],
-    b: NDArray[np.float32],
-    q: NDArray[np.float64],
-    block: int,
-) -> float:
-    total = 0.0
-    for i in range(0, len(a), block):
-        for j in range(0, len(b), block):
-            total += float(p[i : i + block] @ _gap(a[i : i + block], b[j : j + block]) @ q[j : j + block])
-    return total
+def _prepared(x: Rows, y: Rows) -> Callable[[Weights], float]:
+    a, b = _directions("original", x), _directions("protected", y)
+    across = _gap(a, b)
+    pairs = across + across.T - _gap(a, a) - _gap(b, b)
+
+    def of(weights: Weights) -> float:
+        share = weights / weights.sum()
+        return SCALE * float(share @ pairs @ share)
+
+    return of
 
 
-def _mean_gap_within(a: NDArray[np.float32], p: NDArray[np.float64], block: int) -> float:
-    """The same of a set with itself: blocks below the diagonal mirror those above."""
-    total = 0.0
-    for i in range(0, len(a), block):
-        rows, share = a[i : i + block], p[i : i + block]
-        total += float(share @ _gap(rows, rows) @ share)
-        total += 2 * _mean_gap(rows, share, a[i + block :], p[i + block :], block)
-    return total
-
-
-@dataclass(frozen=True, slots=True)
-class Discrepancy:
-    """The distance between the originals and their protected versions, as sets.
-
-    The bootstrap draws people, so a picture and its protected version are drawn together. The biased estimator
-    is larger by about 1/n of the spread, and drawing adds the same once more; replicates are moved back to the
-    value by their mean excess, so that the interval is one for the value that is shown.
-
-    Attributes:
-        meta: name, direction, source.
-        population: rows that it is about.
-        most_drawn: up to this many pictures there is an interval: it needs all pairs in memory.
-    """
-
-    meta: MetricMeta
-    population: Mask = everyone
-    most_drawn: int = 2000
-
-    replicates: ClassVar[int] = 200
-    proportion: ClassVar[bool] = False
-    by_row: ClassVar[bool] = False
-
-    def denominator(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
-        """Pictures with an embedding of both versions."""
-        ok = (frame["status"] == "ok").to_numpy(dtype=np.bool_)
-        both = [_lengths(vectors) for vectors in self.columns(frame).values()]
-        return ok & np.all([np.isfinite(length) & (length > 0) for length in both], axis=0)
-
-    def columns(self, frame: pd.DataFrame) -> Columns:
-        """Embeddings of both versions, float32 (n, d); NaN where there is none.
-
-        Raises:
-            DataError: when embeddings are not all of one dimension.
-        """
-        dimension = {len(v) for name in ("original", "protected") for v in frame[name] if _is_vector(v)}
-        if len(dimension) > 1:
-            raise DataError(f"embeddings must be of one dimension, got {sorted(dimension)}")
-        size = max(dimension, default=0)
-        return {name: _stacked(frame[name], size) for name in ("original", "protected")}
-
-    def value(self, frame: pd.DataFrame) -> float:
-        """CMMD of a frame; NaN below two pictures."""
-        rows = self.columns(frame[self.denominator(frame)])
-        return cmmd(rows["original"], rows["protected"])
-
-    def assess(
-        self, columns: Columns, person: NDArray[np.int64], rng: np.random.Generator, replicates: int
-    ) -> Sampled:
-        """CMMD and bootstrap (:meth:`unveil.metrics.kind.Metric.assess`)."""
-        x, y = columns["original"], columns["protected"]
-        value = cmmd(x, y)
-        if math.isnan(value):
-            return Sampled(value, no_draws(replicates), "fewer than 2 pictures" if len(x) else "")
-        if len(x) > self.most_drawn:
-            return Sampled(value, no_draws(replicates), f"more than {self.most_drawn} pictures: no interval")
-        a, b = _directions("original", x), _directions("protected", y)
-        across = _gap(a, b)
-        pairs = across + across.T - _gap(a, a) - _gap(b, b)
-
-        def of(weights: Weights) -> float:
-            share = weights / weights.sum()
-            return SCALE * float(share @ pairs @ share)
-
-        draws = resample_weighted(of, person, rng, replicates)
-        return Sampled(value, np.maximum(draws - (draws.mean() - value), 0.0))
-
-
-def _is_vector(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray) and len(value) > 0
-
-
-def _stacked(vectors: pd.Series[Any], size: int) -> NDArray[np.float32]:
-    rows = np.full((len(vectors), size), np.nan, dtype=np.float32)
-    for row, vector in zip(rows, vectors, strict=True):
-        if _is_vector(vector):
-            row[:] = vector
-    return rows
+def _directed(rows: Rows) -> NDArray[np.bool_]:
+    """Which vectors have a direction."""
+    length = _lengths(rows)
+    return np.isfinite(length) & (length > 0)
 
 
 CMMD = Discrepancy(
@@ -220,7 +131,11 @@ CMMD = Discrepancy(
         "CMMD x1000",
         Source(f"{FRAMEWORK}, intelligibility; Jayasumana et al., Rethinking FID, CVPR 2024"),
         by_group=False,
-    )
+    ),
+    distance=cmmd,
+    prepare=_prepared,
+    usable=_directed,
+    least=0.0,
 )
 """Lower is more intelligible: the protected pictures still look like pictures. Not measured by group: the
 estimator is larger for fewer pictures, so groups of different size would differ by that alone."""

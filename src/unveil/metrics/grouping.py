@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from unveil.core.errors import DataError
 from unveil.metrics.bootstrap import people
+from unveil.metrics.equal_groups import of_equal_size
 from unveil.metrics.intervals import clopper_pearson, expanded_percentile
 from unveil.metrics.kind import Columns, Metric
 
@@ -121,6 +122,11 @@ class Crowd:
             {g: {name: (s == name).to_numpy() for name in sorted(s.dropna().unique())} for g, s in labels.items()},
             {grouping: int(label.isna().sum()) for grouping, label in labels.items()},
         )
+
+    def of_equal_size(self, grouping: str, used: NDArray[np.bool_], rng: np.random.Generator) -> Crowd:
+        """The same crowd with as many used rows in every group (:mod:`unveil.metrics.equal_groups`)."""
+        thinned = of_equal_size(self.groups[grouping], used, rng)
+        return replace(self, groups={**self.groups, grouping: thinned})
 
 
 def disaggregate(

@@ -3,7 +3,7 @@
 There are shares of rows (:class:`unveil.metrics.rates.Rate`), measures of a recognizer
 (:class:`unveil.metrics.ranking.Ranking`), other numbers of weighted rows
 (:class:`unveil.metrics.statistic.Statistic`) and the distance of two sets of pictures
-(:class:`unveil.metrics.cmmd.Discrepancy`).
+(:class:`unveil.metrics.discrepancy.Discrepancy`).
 """
 
 from __future__ import annotations

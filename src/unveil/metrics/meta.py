@@ -21,6 +21,7 @@ class MetricMeta:
         source: paper, section, table.
         facet: column by whose values the metric is measured one by one, such as ``label``; ``""``: not.
         by_group: whether groups of people are measured and compared, too.
+        equal_groups: the value depends on how many rows there are, so groups are brought to one size first.
     """
 
     name: str
@@ -32,3 +33,4 @@ class MetricMeta:
     source: Source
     facet: str = ""
     by_group: bool = True
+    equal_groups: bool = False

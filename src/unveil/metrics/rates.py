@@ -15,6 +15,7 @@ rate                                      rows that count / rows that are looked
 ``non_acquisition_rate``                  no face found / attempted, mated
 ``stranger_rejection_rate_conditional``   not recognised / compared, non-mated: the floor
 ``stranger_rejection_rate_overall``       not recognised or no face found / attempted, non-mated
+``comparison_rate``                       both faces found / pairs
 ========================================  =======================================================
 """
 
@@ -185,6 +186,13 @@ STRANGER_REJECTION_RATE_OVERALL = _of_outcomes(
     mated=False,
 )
 """The floor of the overall OSR."""
+
+COMPARISON_RATE = Rate(
+    _meta("comparison_rate", "Pairs compared", (), higher_is_better=False, source=_ACCOUNTING),
+    numerator=with_status("ok"),
+    denominator=with_status("ok", "not_acquired", "error"),
+)
+"""Pairs in which both faces were found / pairs: how much of the photos an attacker gets hold of at all."""
 
 
 def cmc(frame: pd.DataFrame) -> NDArray[np.float64]:

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unveil.core.protocols import Source
-from unveil.core.roles import ModelMeta
-from unveil.core.types import Face, Failure, Image
+from unveil.core.roles import Kind, ModelMeta
+from unveil.core.types import Face, Failure, Image, Value
 from unveil.models.dlib_alignment import (
     PREDICTOR_FILE,
     PREDICTOR_HASH,
@@ -80,11 +81,9 @@ class AgeGender:
         ),
         weights={**_WEIGHTS, PREDICTOR_FILE: PREDICTOR_HASH},
     )
-    kinds: Mapping[str, Literal["categorical", "numeric", "angles"]] = {
-        "age": "numeric",
-        "gender": "categorical",
-        "gender_confidence": "numeric",
-    }
+    kinds: ClassVar[Mapping[str, Kind]] = MappingProxyType(
+        {"age": "numeric", "gender": "categorical", "gender_confidence": "confidence"}
+    )
 
     def require(self) -> None:
         """Raise Unavailable when weights or a library are missing."""
@@ -109,9 +108,7 @@ class AgeGender:
 
         return open_network("age"), open_network("gender")
 
-    def estimate(
-        self, images: Sequence[Image], faces: Sequence[Face]
-    ) -> list[Mapping[str, str | float | tuple[float, ...]] | Failure]:
+    def estimate(self, images: Sequence[Image], faces: Sequence[Face]) -> list[Mapping[str, Value] | Failure]:
         """Age and gender of one face per picture.
 
         Raises:
@@ -123,7 +120,7 @@ class AgeGender:
 
 def _estimate(
     networks: tuple[_Network, _Network], images: Sequence[Image], faces: Sequence[Face]
-) -> list[Mapping[str, str | float | tuple[float, ...]]]:
+) -> list[Mapping[str, Value]]:
     age, gender = networks
     sides = (age.side, gender.side)
     chips = [face_chips(image, face, sides, _PADDING) for image, face in zip(images, faces, strict=True)]

@@ -99,7 +99,9 @@ def describe_usable(
     return [failure or next(results) for failure in failures]
 
 
-def face_chips(image: Image, face: Face, sizes: Sequence[int], padding: float) -> list[NDArray[np.uint8]]:
+def face_chips(
+    image: Image, face: Face, sizes: Sequence[int], padding: float, aligned_by: Image | None = None
+) -> list[NDArray[np.uint8]]:
     """Aligned square crops of one face, one for each side length in ``sizes``.
 
     Args:
@@ -107,9 +109,10 @@ def face_chips(image: Image, face: Face, sizes: Sequence[int], padding: float) -
         face: only its box is used; it may reach over the border, where chips are black.
         sizes: side lengths in pixels.
         padding: margin about the face as a share of its size; dlib's networks fix it.
+        aligned_by: picture of the same size in which the landmarks are looked for; by default ``image``.
 
     Raises:
-        ValueError: for a face that :func:`unusable` explains.
+        ValueError: for a face that :func:`unusable` explains; for pictures of two sizes.
         Unavailable: when the landmark file is missing or not the known one.
     """
     import dlib
@@ -117,5 +120,8 @@ def face_chips(image: Image, face: Face, sizes: Sequence[int], padding: float) -
     if problem := unusable(face):
         raise ValueError(problem.detail)
     image = np.ascontiguousarray(image)
-    shape = _predictor()(image, rectangle(face))
+    seen = image if aligned_by is None else np.ascontiguousarray(aligned_by)
+    if seen.shape != image.shape:
+        raise ValueError(f"aligned_by must have the size of the picture, {image.shape[:2]}, not {seen.shape[:2]}")
+    shape = _predictor()(seen, rectangle(face))
     return [dlib.get_face_chip(image, shape, size=size, padding=padding) for size in sizes]

@@ -100,15 +100,22 @@ class DlibRecognizer:
 
         return describe_usable(vectors, images, faces, batch=_BATCH)
 
-    def chips(self, images: Sequence[Image], faces: Sequence[Face]) -> NDArray[np.uint8]:
+    def chips(
+        self, images: Sequence[Image], faces: Sequence[Face], *, aligned_by: Sequence[Image] | None = None
+    ) -> NDArray[np.uint8]:
         """Aligned crops (n, 150, 150, 3), RGB.
 
+        Args:
+            images: what is cropped.
+            faces: one per picture.
+            aligned_by: pictures of the same sizes in which the landmarks are found; by default ``images``.
+
         Raises:
-            ValueError: for a face for which :meth:`embed` gives a Failure.
+            ValueError: for a face for which :meth:`embed` gives a Failure; for two sizes of one picture.
         """
         crops = np.empty((len(faces), CHIP, CHIP, 3), np.uint8)
-        for crop, image, face in zip(crops, images, faces, strict=True):
-            (crop[:],) = face_chips(image, face, [CHIP], PADDING)
+        for crop, image, face, seen in zip(crops, images, faces, aligned_by or images, strict=True):
+            (crop[:],) = face_chips(image, face, [CHIP], PADDING, seen)
         return crops
 
     def preprocess(self, chips: torch.Tensor) -> torch.Tensor:

@@ -1,48 +1,13 @@
-"""Weights that come as single files from elsewhere: what they are, where they lie here, and how to get them.
-
-A file is looked for in the folder that the environment variable ``UNVEIL_WEIGHTS`` names, then in the user's
-cache. Only a file with the known SHA-256 is ever handed out; nothing is downloaded unless a person asks for it.
-"""
+"""The weights that come as single files from elsewhere: one list of what there is, and how to find and get it."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import import_module
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Mapping
 
-from unveil.core.errors import Unavailable
-from unveil.core.fingerprint import file_hash
-from unveil.weights_folder import given_folder
+from unveil.models.weights_fetching import fetch
+from unveil.models.weights_files import Archive, WeightsRecord, find, hash_of, verify
 
-State = Literal["ok", "wrong", "missing"]
-
-
-@dataclass(frozen=True, slots=True)
-class WeightsRecord:
-    """One file.
-
-    Attributes:
-        name: of the file, the same everywhere.
-        url: its official place.
-        sha256: of its bytes, in small hex digits.
-        size: in bytes.
-        licence: SPDX identifier or a short statement.
-        citation: who made it: authors, title, venue, year.
-        component: registered name of the component that needs it.
-    """
-
-    name: str
-    url: str
-    sha256: str
-    size: int
-    licence: str
-    citation: str
-    component: str
-
+__all__ = ["RECORDS", "WeightsRecord", "fetch", "find", "hash_of", "verify"]
 
 YOLOX_NANO = WeightsRecord(
     name="yolox_nano.onnx",
@@ -65,6 +30,85 @@ YUNET = WeightsRecord(
     component="detector:yunet",
 )
 
+SFACE = WeightsRecord(
+    name="face_recognition_sface_2021dec.onnx",
+    url="https://media.githubusercontent.com/media/opencv/opencv_zoo/main/models/face_recognition_sface/"
+    "face_recognition_sface_2021dec.onnx",
+    sha256="0ba9fbfa01b5270c96627c4ef784da859931e02f04419c829e83484087c34e79",
+    size=38696353,
+    licence="Apache-2.0",
+    citation="Zhong, Deng, Hu, Zhao, Li, Wen: SFace: Sigmoid-Constrained Hypersphere Loss for Robust Face "
+    "Recognition, IEEE Transactions on Image Processing 30, 2021",
+    component="recognizer:sface",
+)
+
+_INSIGHTFACE = "https://github.com/deepinsight/insightface/releases/download/v0.7"
+_NON_COMMERCIAL = "non-commercial research only"
+_SCRFD = (
+    "Guo, Deng, Lattas, Zafeiriou: Sample and Computation Redistribution for Efficient Face Detection, ICLR 2022; "
+)
+_ARCFACE = (
+    "Deng, Guo, Xue, Zafeiriou: ArcFace: Additive Angular Margin Loss for Deep Face Recognition, CVPR 2019; "
+)
+_BUFFALO_L = "80ffe37d8a5940d59a7384c201a2a38d4741f2f3c51eef46ebb28218a7b0ca2f"
+_BUFFALO_SC = "57d31b56b6ffa911c8a73cfc1707c73cab76efe7f13b675a05223bf42de47c72"
+_ANTELOPE_V2 = "8e182f14fc6e80b3bfa375b33eb6cff7ee05d8ef7633e738d1c89021dcf0c5c5"
+
+DET_10G = WeightsRecord(
+    name="det_10g.onnx",
+    url=f"{_INSIGHTFACE}/buffalo_l.zip",
+    sha256="5838f7fe053675b1c7a08b633df49e7af5495cee0493c7dcf6697200b85b5b91",
+    size=16923827,
+    licence=_NON_COMMERCIAL,
+    citation=f"{_SCRFD}SCRFD-10GF with key points",
+    component="detector:insightface.scrfd",
+    archive=Archive(_BUFFALO_L, "det_10g.onnx"),
+)
+
+DET_500M = WeightsRecord(
+    name="det_500m.onnx",
+    url=f"{_INSIGHTFACE}/buffalo_sc.zip",
+    sha256="5e4447f50245bbd7966bd6c0fa52938c61474a04ec7def48753668a9d8b4ea3a",
+    size=2524817,
+    licence=_NON_COMMERCIAL,
+    citation=f"{_SCRFD}SCRFD-500MF with key points",
+    component="detector:insightface.scrfd",
+    archive=Archive(_BUFFALO_SC, "det_500m.onnx"),
+)
+
+W600K_R50 = WeightsRecord(
+    name="w600k_r50.onnx",
+    url=f"{_INSIGHTFACE}/buffalo_l.zip",
+    sha256="4c06341c33c2ca1f86781dab0e829f88ad5b64be9fba56e56bc9ebdefc619e43",
+    size=174383860,
+    licence=_NON_COMMERCIAL,
+    citation=f"{_ARCFACE}ResNet-50, WebFace600K",
+    component="recognizer:insightface.arcface",
+    archive=Archive(_BUFFALO_L, "w600k_r50.onnx"),
+)
+
+W600K_MBF = WeightsRecord(
+    name="w600k_mbf.onnx",
+    url=f"{_INSIGHTFACE}/buffalo_sc.zip",
+    sha256="9cc6e4a75f0e2bf0b1aed94578f144d15175f357bdc05e815e5c4a02b319eb4f",
+    size=13616099,
+    licence=_NON_COMMERCIAL,
+    citation=f"{_ARCFACE}MobileFaceNet, WebFace600K",
+    component="recognizer:insightface.arcface",
+    archive=Archive(_BUFFALO_SC, "w600k_mbf.onnx"),
+)
+
+GLINTR100 = WeightsRecord(
+    name="glintr100.onnx",
+    url=f"{_INSIGHTFACE}/antelopev2.zip",
+    sha256="4ab1d6435d639628a6f3e5008dd4f929edf4c4124b1a7169e1048f9fef534cdf",
+    size=260665334,
+    licence=_NON_COMMERCIAL,
+    citation=f"{_ARCFACE}ResNet-100, Glint360K",
+    component="recognizer:insightface.arcface",
+    archive=Archive(_ANTELOPE_V2, "antelopev2/glintr100.onnx"),
+)
+
 FACE_LANDMARKER = WeightsRecord(
     name="face_landmarker.task",
     url="https://storage.googleapis.com/mediapipe-models/face_landmarker/face_landmarker/float16/1/"
@@ -76,115 +120,65 @@ FACE_LANDMARKER = WeightsRecord(
     component="estimator:face_landmarker",
 )
 
-RECORDS: Mapping[str, WeightsRecord] = {record.name: record for record in (YOLOX_NANO, YUNET, FACE_LANDMARKER)}
-"""Every file that a component may need, by name."""
+INCEPTION_2015 = WeightsRecord(
+    name="pt_inception-2015-12-05-6726825d.pth",
+    url="https://github.com/mseitzer/pytorch-fid/releases/download/fid_weights/"
+    "pt_inception-2015-12-05-6726825d.pth",
+    sha256="6726825d0af5f729cebd5821db510b11b1cfad8faad88a03f1befd49fb9129b2",
+    size=95628359,
+    licence="Apache-2.0",
+    citation="Szegedy, Vanhoucke, Ioffe, Shlens, Wojna: Rethinking the Inception Architecture for Computer "
+    "Vision, CVPR 2016; network of 5 December 2015, converted to PyTorch by Seitzer",
+    component="image_encoder:inception-2015",
+)
 
+ALEXNET = WeightsRecord(
+    name="alexnet-owt-7be5be79.pth",
+    url="https://download.pytorch.org/models/alexnet-owt-7be5be79.pth",
+    sha256="7be5be791159472b1fbf3c69796f7cb30dca7ad8466c2df70058c37116cdee02",
+    size=244408911,
+    licence="BSD-3-Clause (torchvision)",
+    citation="Krizhevsky: One weird trick for parallelizing convolutional neural networks, arXiv:1404.5997, 2014",
+    component="perceptual_metric:lpips",
+)
 
-def cache_folder() -> Path:
-    """Where fetched files are kept: in ``UNVEIL_CACHE``, or else in the user's cache folder."""
-    import platformdirs
+SSD_WEIGHTS = WeightsRecord(
+    name="res10_300x300_ssd_iter_140000.caffemodel",
+    url="https://github.com/opencv/opencv_3rdparty/raw/dnn_samples_face_detector_20170830/"
+    "res10_300x300_ssd_iter_140000.caffemodel",
+    sha256="2a56a11a57a4a295956b0660b4a3d76bbdca2206c4961cea8efe7d95c7cb2f2d",
+    size=10666211,
+    licence="Apache-2.0 (OpenCV)",
+    citation="OpenCV: SSD face detector with a ResNet-10 base, samples/dnn/face_detector, 2017",
+    component="detector:deepface.ssd",
+)
 
-    return Path(os.environ.get("UNVEIL_CACHE") or platformdirs.user_cache_dir("unveil")) / "weights"
+SSD_LAYERS = WeightsRecord(
+    name="deploy.prototxt",
+    url="https://github.com/opencv/opencv/raw/4.0.1/samples/dnn/face_detector/deploy.prototxt",
+    sha256="f62621cac923d6f37bd669298c428bb7ee72233b5f8c3389bb893e35ebbcf795",
+    size=28092,
+    licence="Apache-2.0 (OpenCV)",
+    citation="OpenCV: layers of the SSD face detector, samples/dnn/face_detector, 2017",
+    component="detector:deepface.ssd",
+)
 
-
-def find(record: WeightsRecord) -> Path:
-    """The verified file.
-
-    Raises:
-        Unavailable: when it is nowhere, with the command that gets it; or when it is another file than the
-            known one, with both hashes.
-    """
-    for path in _places(record):
-        if path.is_file():
-            if _state(path, record) == "wrong":
-                raise Unavailable(
-                    f"{path} is not the known {record.name}: its SHA-256 is {hash_of(path)}, not {record.sha256}; "
-                    f"remove it and get the right one with: unveil weights fetch {record.name}"
-                )
-            return path
-    raise Unavailable(
-        f"the weights {record.name} are not on this machine; get them with: unveil weights fetch {record.name} "
-        "(or put the file into a folder that UNVEIL_WEIGHTS names)"
+RECORDS: Mapping[str, WeightsRecord] = {
+    record.name: record
+    for record in (
+        YOLOX_NANO,
+        YUNET,
+        SFACE,
+        DET_10G,
+        DET_500M,
+        W600K_R50,
+        W600K_MBF,
+        GLINTR100,
+        FACE_LANDMARKER,
+        INCEPTION_2015,
+        ALEXNET,
+        SSD_WEIGHTS,
+        SSD_LAYERS,
     )
-
-
-def verify(record: WeightsRecord) -> Iterator[tuple[Path, State]]:
-    """Each place where the file may lie, in the order in which they are searched, and what is there."""
-    for path in _places(record):
-        yield path, _state(path, record)
-
-
-def _places(record: WeightsRecord) -> list[Path]:
-    return [folder / record.name for folder in (given_folder(), cache_folder()) if folder]
-
-
-def _state(path: Path, record: WeightsRecord) -> State:
-    if not path.is_file():
-        return "missing"
-    right = path.stat().st_size == record.size and hash_of(path) == record.sha256
-    return "ok" if right else "wrong"
-
-
-def hash_of(path: Path) -> str:
-    """SHA-256 (hex) of a file, computed once as long as its size and time of change stay."""
-    facts = path.stat()
-    return _remembered(path, facts.st_size, facts.st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _remembered(path: Path, size: int, changed: int) -> str:
-    return file_hash(path)
-
-
-@dataclass(slots=True)
-class _Bar:
-    """A progress bar as pooch wants it.
-
-    It tells a chunk after each chunk, and at the end starts anew and tells everything: what goes beyond what
-    was told is passed on, so that the sum is right.
-    """
-
-    tell: Callable[[int, int | None], None]
-    total: int = 0
-    done: int = field(default=0, init=False)
-    told: int = field(default=0, init=False)
-
-    def update(self, amount: int) -> None:
-        self.done = min(self.done + amount, self.total) if self.total else self.done + amount
-        if self.done > self.told:
-            self.tell(self.done - self.told, self.total or None)
-            self.told = self.done
-
-    def reset(self) -> None:
-        self.done = 0
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
-
-def fetch(record: WeightsRecord, tell: Callable[[int, int | None], None]) -> Path:
-    """Download the file into the cache, unless the right one is already found.
-
-    Args:
-        record: of the file.
-        tell: is called with the bytes that came since the last call, and the number of all when it is known.
-
-    Raises:
-        Unavailable: when it cannot be had, or what comes is another file; the cache is left as it was.
-    """
-    pooch: Any = import_module("pooch")  # it brings no types
-
-    for path, state in verify(record):
-        if state == "ok":
-            return path
-    loader = pooch.HTTPDownloader(progressbar=_Bar(tell), chunk_size=1 << 16, timeout=30)
-    pooch.get_logger().setLevel("ERROR")  # what it would say stands in the progress bar
-    folder = cache_folder()
-    try:
-        path = pooch.retrieve(record.url, f"sha256:{record.sha256}", record.name, folder, downloader=loader)
-    except (OSError, ValueError) as error:  # of requests; of the hash
-        raise Unavailable(
-            f"{record.name} cannot be had from {record.url}: {error}; get the file in another way, put it into a "
-            f"folder, and name the folder in UNVEIL_WEIGHTS (its SHA-256 is {record.sha256})"
-        ) from error
-    return Path(path)
+}
+"""Every file that a component may need, by name."""

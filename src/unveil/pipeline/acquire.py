@@ -6,7 +6,9 @@ evaluation, threat model and later run that needs the same face takes it from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,9 @@ _DETECTED = pa.schema(
         "landmarks": pa.list_(pa.float32()),
     }
 )
+
+
+_ESTIMATED = pa.schema({"status": pa.string(), "reason": pa.string(), "attributes": pa.string()})
 
 
 def _embedded(dimension: int) -> pa.Schema:
@@ -118,27 +123,79 @@ def embeddings(
 
 
 def _embed(pictures: Sequence[Image | Failure], faces: pa.Table, recognizer: Built) -> pa.Table:
+    rows = _describe(pictures, faces, recognizer.component.embed)
+    for row in rows:
+        if (vector := row.pop("answer", None)) is None:
+            continue
+        if np.isfinite(vector).all():
+            row["vector"] = np.asarray(vector, np.float32)
+        else:
+            row |= {"status": "error", "reason": "bad_output: the embedding is not finite"}
+    return pa.Table.from_pylist(rows, schema=_embedded(recognizer.component.dimension))
+
+
+def attributes(
+    artifacts: Artifacts, keys: Sequence[str], pictures: Pictures, faces: pa.Table, models: tuple[Built, Built]
+) -> pa.Table:
+    """What an estimator says of each face found by :func:`detections`.
+
+    Args:
+        artifacts, keys, pictures, faces: as for :func:`embeddings`.
+        models: detector and estimator.
+
+    Returns:
+        One row per picture: ``status``, ``reason``, ``attributes`` (a JSON mapping; null without a face).
+    """
+    detector, estimator = models
+    key = digest("estimate", keys, detector.fingerprint, estimator.fingerprint)
+    return artifacts.table("attributes", key, lambda: _estimate(pictures(), faces, estimator), _unbroken)
+
+
+def _estimate(pictures: Sequence[Image | Failure], faces: pa.Table, estimator: Built) -> pa.Table:
+    rows = _describe(pictures, faces, estimator.component.estimate)
+    for row in rows:
+        if (values := row.pop("answer", None)) is None:
+            continue
+        if odd := [name for name, value in values.items() if not _is_value(value)]:
+            row |= {"status": "error", "reason": f"bad_output: {odd[0]} is {values[odd[0]]!r}"}
+        else:
+            row["attributes"] = json.dumps(dict(values), ensure_ascii=False)
+    return pa.Table.from_pylist(rows, schema=_ESTIMATED)
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(part, float) and math.isfinite(part) for part in value)
+    return isinstance(value, str) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _describe(
+    pictures: Sequence[Image | Failure], faces: pa.Table, describe: Callable[..., Sequence[Any]]
+) -> list[dict[str, Any]]:
+    """``status`` and ``reason`` of each face, and the ``answer`` of a model where it has one."""
     boxes = faces.to_pylist()
-    rows = [{"status": row["status"], "reason": row["reason"]} for row in boxes]
+    rows: list[dict[str, Any]] = [{"status": row["status"], "reason": row["reason"]} for row in boxes]
     seen = [i for i, row in enumerate(rows) if row["status"] == "ok"]
 
-    def call(chosen: Sequence[int]) -> list[np.ndarray | Failure]:
-        crops = [_face(boxes[i]) for i in chosen]
-        return recognizer.component.embed([pictures[i] for i in chosen], crops)
+    def call(chosen: Sequence[int]) -> Sequence[Any]:
+        return describe([pictures[i] for i in chosen], [face_of(boxes[i]) for i in chosen])
 
     for position, result in zip(seen, guarded(call, seen), strict=True):
         if isinstance(result, Failure):
             # Not to be described is, for the attacker, as good as not to be found; a broken component is not.
-            lost = "error" if result.reason in (Reason.EXCEPTION, Reason.BAD_OUTPUT) else "not_acquired"
+            lost = "error" if result.reason in _BROKEN else "not_acquired"
             rows[position] = {"status": lost, "reason": f"{result.reason}: {result.detail}"}
-        elif not np.isfinite(result).all():
-            rows[position] = {"status": "error", "reason": "bad_output: the embedding is not finite"}
         else:
-            rows[position]["vector"] = np.asarray(result, np.float32)
-    return pa.Table.from_pylist(rows, schema=_embedded(recognizer.component.dimension))
+            rows[position]["answer"] = result
+    return rows
 
 
-def _face(row: dict[str, object]) -> Face:
+_BROKEN = (Reason.EXCEPTION, Reason.BAD_OUTPUT, Reason.TIMEOUT, Reason.REFUSED)
+"""Failures that say something of the model or the service, and nothing of the picture."""
+
+
+def face_of(row: Mapping[str, Any]) -> Face:
+    """The face of a row of :func:`detections` with status ``ok``."""
     marks = row["landmarks"]
     points = None if marks is None else np.asarray(marks, np.float32).reshape(-1, 2)
-    return Face(np.asarray(row["box"], np.float32), float(row["score"]), points)  # type: ignore[arg-type]
+    return Face(np.asarray(row["box"], np.float32), float(row["score"]), points)

@@ -190,7 +190,7 @@ def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any],
     weights = getattr(component.meta, "weights", {})
     if content := getattr(component, "content_fingerprint", None):
         more["content"] = content()
-        params = {key: value for key, value in params.items() if key != "folder"}
+        params = {key: value for key, value in params.items() if key not in ("folder", "path")}
     return component_fingerprint(noun, target, component.meta.version, params, weights=weights, **more)
 
 

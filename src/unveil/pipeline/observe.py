@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from unveil.core.errors import ConfigError, DataError, Unavailable
 from unveil.core.fingerprint import rng
-from unveil.core.protocols import Version
 from unveil.core.schema import OBSERVATIONS
 from unveil.core.types import Failure, Reason
 from unveil.engine.guard import guarded
 from unveil.pipeline.plan import PlannedCell
-from unveil.pipeline.templates import FaceTemplates
 from unveil.store.run import RunStore
-
-Distance = Literal["cosine", "euclidean"]
-
-
-@dataclass(frozen=True, slots=True)
-class FaceView:
-    """What an evaluation of faces may ask for (:class:`unveil.core.protocols.FaceContext`)."""
-
-    samples: pd.DataFrame
-    distance: Distance
-    method: str
-    seed: int
-    versions: Mapping[str, FaceTemplates]
-
-    def templates(self, version: Version) -> FaceTemplates:
-        """Faces of the originals or of the protected pictures."""
-        return self.versions[version]
-
-    def rng(self, *key: str) -> np.random.Generator:
-        """Random stream of this key."""
-        return rng(self.seed, *key)
 
 
 def plan_units(planned: PlannedCell, seed: int) -> pd.DataFrame:

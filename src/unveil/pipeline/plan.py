@@ -24,6 +24,8 @@ from unveil.datasets import index
 from unveil.engine.progress import Progress, counting
 from unveil.metrics.grouping import groups_of
 from unveil.metrics.thresholds import parse_policy
+from unveil.pipeline.attacker import Attacker
+from unveil.pipeline.choice import Choice
 from unveil.pipeline.components import Built, Components, build_components, observers
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.store.artifacts import Artifacts
@@ -63,10 +65,14 @@ class PlannedCell:
     models: Mapping[str, Built]
 
     @property
-    def attacker(self) -> tuple[Built, Built | None] | None:
-        """Detector, and recognizer unless faces are only detected; None when the cell is not about faces."""
-        detector = self.models.get("detector")
-        return None if detector is None else (detector, self.models.get("recognizer"))
+    def attacker(self) -> Attacker | None:
+        """Whose view of the faces it needs; None when the cell is not about faces."""
+        if (detector := self.models.get("detector")) is None:
+            return None
+        recognizer = self.models.get("recognizer")
+        if recognizer is not None and not hasattr(recognizer.component, "embed"):
+            recognizer = None  # it compares pair by pair, and there is nothing to store of one face
+        return Attacker(detector, self.models.get("estimator") or recognizer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class Plan:
         components: built.
         datasets, cells: what will be computed.
         skipped: what will not, and why: one line each.
+        choice: how the recognizer was chosen; None when the configuration names it.
     """
 
     config: RunConfig
@@ -85,6 +92,7 @@ class Plan:
     datasets: Sequence[PlannedDataset]
     cells: Sequence[PlannedCell]
     skipped: Sequence[str] = field(default_factory=list)
+    choice: Choice | None = None
 
 
 def make_plan(config: RunConfig, artifacts: Artifacts, progress: Progress, methods: Sequence[Any] = ()) -> Plan:
@@ -129,6 +137,8 @@ def _cells_of_dataset(
         else:
             methods.append(method)
     for method, (evaluation, threat, models) in itertools.product(methods, setups):
+        if evaluation.component.meta.originals_only and method.label != UNPROTECTED:
+            continue
         calibration = evaluation.component.meta.calibration
         # Besides being needed, it is all there is for unprotected photos: a photo against itself says nothing.
         asked = (calibration,) if method.label == UNPROTECTED and calibration else wanted[evaluation.label]

@@ -23,6 +23,7 @@ from unveil.metrics.rates import OBFUSCATION_SUCCESS_RATE_OVERALL, PASSING_RATE
 from unveil.metrics.thresholds import Threshold
 from unveil.pipeline.decide import Thresholds, calibrated, decided
 from unveil.pipeline.execute import finished
+from unveil.pipeline.fid_success import success_rows, unchanged
 from unveil.pipeline.measure import Measurer, Rows
 from unveil.pipeline.plan import Plan, PlannedCell, PlannedDataset
 from unveil.pipeline.practicality import practicality_rows, undefined
@@ -68,6 +69,10 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
             compared = list(practicality_rows(plan.config.practicality, dataset.built.label, rows.measures))
             rows.measures += compared
             reduction.warnings += undefined(compared)
+    successes, biases = success_rows(rows.measures, plan.config.fairness)
+    rows.measures += successes
+    rows.disparities += biases
+    reduction.warnings += unchanged(rows.measures)
     store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
     store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
     return list(dict.fromkeys(reduction.warnings))

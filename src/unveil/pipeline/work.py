@@ -12,7 +12,7 @@ from unveil.core.fingerprint import digest
 from unveil.core.types import Failure, Image, Reason, Sample
 from unveil.engine.memory import give_back
 from unveil.pipeline import acquire
-from unveil.pipeline.components import Built
+from unveil.pipeline.attacker import Attacker, AttackerKey
 from unveil.pipeline.pictures import Pictures
 from unveil.pipeline.protect import Protector
 from unveil.pipeline.templates import FaceTemplates
@@ -21,24 +21,13 @@ from unveil.store.run import RunStore
 _TRANSIENT = (Reason.EXCEPTION, Reason.REFUSED, Reason.TIMEOUT)
 """Failures that may not come again: the next run tries anew."""
 
-Attacker = tuple[Built, Built | None]
-"""A detector, and a recognizer unless faces are only detected."""
-
-AttackerKey = tuple[str, str]
-
-
-def attacker_key(attacker: Attacker) -> AttackerKey:
-    """Labels of detector and recognizer."""
-    detector, recognizer = attacker
-    return detector.label, recognizer.label if recognizer else ""
-
 
 @dataclass(slots=True)
 class _Collected:
     """Rows of one attacker, shard by shard."""
 
     faces: list[pa.Table] = field(default_factory=list)
-    vectors: list[pa.Table] = field(default_factory=list)
+    described: list[pa.Table] = field(default_factory=list)
 
 
 class MethodWork:
@@ -64,7 +53,7 @@ class MethodWork:
         self.parts = [self._part(shard) for shard in shards]
         self.broken = 0
         self._keys: dict[str, str] = {}
-        self._attackers = {attacker_key(attacker): attacker for attacker in attackers}
+        self._attackers = {attacker.key: attacker for attacker in attackers}
         self._collected = {key: _Collected() for key in self._attackers}
 
     def _part(self, shard: Sequence[Sample]) -> str:
@@ -115,14 +104,16 @@ class MethodWork:
         """Positions for which a component broke."""
         artifacts, broken = self.protector.artifacts, set()
         found: dict[str, pa.Table] = {}
-        for key, (detector, recognizer) in self._attackers.items():
+        for key, attacker in self._attackers.items():
+            detector = attacker.detector
             if detector.label not in found:
                 found[detector.label] = acquire.detections(artifacts, keys, load, detector)
             last = found[detector.label]
             self._collected[key].faces.append(last)
-            if recognizer is not None:
-                last = acquire.embeddings(artifacts, keys, load, last, (detector, recognizer))
-                self._collected[key].vectors.append(last)
+            if attacker.describer is not None:
+                describe = acquire.attributes if attacker.estimates else acquire.embeddings
+                last = describe(artifacts, keys, load, last, (detector, attacker.describer))
+                self._collected[key].described.append(last)
             broken |= {i for i, status in enumerate(last["status"].to_pylist()) if status == "error"}
         return broken
 
@@ -134,4 +125,4 @@ class MethodWork:
     def templates(self) -> Mapping[AttackerKey, FaceTemplates]:
         """What each attacker holds, after all shards were run."""
         ids = [sample.id for shard in self.shards for sample in shard]
-        return {key: FaceTemplates(ids, rows.faces, rows.vectors) for key, rows in self._collected.items()}
+        return {key: FaceTemplates(ids, rows.faces, rows.described) for key, rows in self._collected.items()}

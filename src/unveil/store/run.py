@@ -5,12 +5,14 @@ Layout::
     run.json                                manifest
     cells/<cell_id>.json                    marker: written last, so a cell is finished or it is not
     samples/ protections/ observations/evaluation=<e>/ measures/ disparities/    *.parquet
+    pictures/<cell_id>/                     what belongs to a cell's results, as PNG
     report/                                 index.html, figures/ and tables/ as CSV
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,6 +76,24 @@ class RunStore:
         for path in (self.folder / table).rglob("*"):
             if path.name.startswith(PARTIAL) or (path.suffix == ".parquet" and path.stem not in keep):
                 path.unlink()
+
+    # --- pictures that belong to the results of a cell ---
+
+    def put_picture(self, cell_id: str, name: str, png: bytes) -> None:
+        """Store ``pictures/<cell>/<name>.png``."""
+        write_atomically(self.folder / "pictures" / cell_id / f"{name}.png", png)
+
+    def pictures(self, cell_id: str) -> dict[str, Path]:
+        """Name -> file of every picture of a cell, sorted by name."""
+        return {path.stem: path for path in sorted((self.folder / "pictures" / cell_id).glob("[!.]*.png"))}
+
+    def prune_pictures(self, keep: Collection[str]) -> None:
+        """Drop the pictures of cells that are not in ``keep``."""
+        for path in (self.folder / "pictures").glob("*"):
+            if path.name not in keep:
+                shutil.rmtree(path)
+
+    # --- reading ---
 
     def read(self, table: str, *names: str) -> pd.DataFrame:
         """A whole table, or one part of it, as a frame.

@@ -31,7 +31,9 @@ from typing import Any
 
 from unveil.registry import KINDS
 from unveil.testing.collection import check_dataset
+from unveil.testing.comparing import check_perceptual_metric
 from unveil.testing.describing import check_classifier, check_image_encoder
+from unveil.testing.landmarks import check_landmarker
 from unveil.testing.measuring import check_evaluation, check_metric
 from unveil.testing.protection import check_method
 from unveil.testing.scene_models import check_object_detector, check_segmenter
@@ -45,9 +47,11 @@ __all__ = [
     "check_estimator",
     "check_evaluation",
     "check_image_encoder",
+    "check_landmarker",
     "check_method",
     "check_metric",
     "check_object_detector",
+    "check_perceptual_metric",
     "check_recognizer",
     "check_segmenter",
 ]
@@ -58,10 +62,12 @@ _MODELS: Mapping[str, Check] = {
     "detector": check_detector,
     "recognizer": check_recognizer,
     "estimator": check_estimator,
+    "landmarker": check_landmarker,
     "classifier": check_classifier,
     "object_detector": check_object_detector,
     "segmenter": check_segmenter,
     "image_encoder": check_image_encoder,
+    "perceptual_metric": check_perceptual_metric,
 }
 _OTHERS: Mapping[str, Check] = {
     "methods": check_method,

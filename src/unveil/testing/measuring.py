@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from unveil import registry
 from unveil.core.fingerprint import rng
 from unveil.core.protocols import EvaluationMeta
 from unveil.core.schema import OBSERVATIONS
+from unveil.testing.faces import MODELS_OF_FACES, STATUSES, Faces, face_samples
 from unveil.testing.rules import check_documented, check_meta, check_parameters, expect, owner
 from unveil.testing.scenes import FATES, MODELS, Scenes, scene_samples
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Status = Literal["ok", "not_acquired", "not_protected", "error"]
-
-STATUSES: tuple[Status, ...] = ("ok", "not_acquired", "not_protected", "error")
-"""What can have become of one picture."""
-
-_FACE_ROLES = (("detector",), ("detector", "recognizer"))
 _SCENES = 24
 _MANY = ("label", "box", "person")  # units of which a picture has as many as are found in it
-_GROUPS = {"Female": (0, 1, 2, 3), "Male": (4, 5, 6), "Other": (7,)}
-_PHOTOS = 4
-_DIMENSION = 6
 
 
 def check_evaluation(evaluation: Any) -> None:
@@ -48,13 +39,14 @@ def check_evaluation(evaluation: Any) -> None:
     check_documented(evaluation)
     check_parameters(evaluation)
     meta = _check_meta(evaluation)
-    samples = _samples() if meta.roles in _FACE_ROLES else scene_samples(_SCENES)
+    samples = face_samples() if _of_faces(meta) else scene_samples(_SCENES)
     for threat_model in meta.threat_models:
         units = _check_units(evaluation, samples, threat_model)
         for context in _contexts(meta, samples, threat_model):
             _check_observations(evaluation, units, threat_model, context)
     if callable(suits := getattr(evaluation, "suits", None)):
-        models = {role: MODELS[role] for role in meta.roles if role in MODELS}
+        known = {**MODELS, **MODELS_OF_FACES}
+        models = {role: known[role] for role in meta.roles if role in known}
         answers = [suits(threat_model, models) for threat_model in meta.threat_models]
         expect(True in answers, evaluation, "suits must allow some threat model to a model that does not learn")
 
@@ -99,11 +91,18 @@ def _check_nothing(metric: Any, reads: Sequence[str]) -> None:
     expect(estimate.n == 0, metric, f"{metric.meta.name}: no row, but n = {estimate.n}")
 
 
+def _of_faces(meta: EvaluationMeta) -> bool:
+    """Whether it is an evaluation of faces, which have been looked for; else of whole pictures."""
+    return "detector" in meta.roles
+
+
 def _check_meta(evaluation: Any) -> EvaluationMeta:
     meta: EvaluationMeta = check_meta(evaluation, EvaluationMeta)
-    scenes = set(meta.roles) <= set(MODELS) and len(set(meta.roles)) == len(meta.roles)
-    known_roles = f"meta.roles must be one of {_FACE_ROLES}, or of {', '.join(MODELS)}, or (), not {meta.roles!r}"
-    expect(scenes or meta.roles in _FACE_ROLES, evaluation, known_roles)
+    roles = ("detector", *MODELS_OF_FACES) if _of_faces(meta) else tuple(MODELS)
+    right = set(meta.roles) <= set(roles) and len(set(meta.roles)) == len(meta.roles)
+    expect(
+        right, evaluation, f"meta.roles must be some of {', '.join(roles)}, or (), each once, not {meta.roles!r}"
+    )
     distinct = len(set(meta.threat_models)) == len(meta.threat_models) > 0
     expect(distinct, evaluation, "meta.threat_models must be distinct; ('',) without an attacker")
     known = meta.calibration in ("", *meta.threat_models)
@@ -135,25 +134,27 @@ def _check_units(evaluation: Any, samples: pd.DataFrame, threat_model: str) -> p
     return units
 
 
-def _contexts(meta: EvaluationMeta, samples: pd.DataFrame, threat_model: str) -> Iterator[_Faces | Scenes]:
+def _contexts(meta: EvaluationMeta, samples: pd.DataFrame, threat_model: str) -> Iterator[Faces | Scenes]:
     """Some of each status, then everything of one; scenes also as the unprotected photos are observed."""
     stream, size = rng("statuses", threat_model), len(samples)
-    if meta.roles in _FACE_ROLES:
+    if _of_faces(meta):
         mixed = stream.choice(STATUSES, size, p=(0.7, 0.1, 0.1, 0.1))
-        yield from (_Faces(samples, states) for states in (mixed, *(np.full(size, state) for state in STATUSES)))
+        yield from (Faces(samples, states) for states in (mixed, *(np.full(size, state) for state in STATUSES)))
         return
     mixed = stream.choice(FATES, size, p=(0.6, 0.2, 0.2))
     yield from (Scenes(samples, fates) for fates in (mixed, *(np.full(size, fate) for fate in FATES)))
     yield Scenes(samples, np.full(size, "ok"), "original")
 
 
-def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str, context: _Faces | Scenes) -> None:
+def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str, context: Faces | Scenes) -> None:
     given = units.copy()
     observed: pd.DataFrame = evaluation.observe(given, threat_model, context)
     where = f"under {threat_model!r}: " if threat_model else ""
     expect(given.equals(units), evaluation, f"{where}observe wrote into the units")
     if evaluation.meta.unit in _MANY:
         _check_many(evaluation, units, observed, where)
+        if isinstance(context, Faces):
+            _check_faces(evaluation, units, observed, where, context)
     else:
         same = sorted(observed["unit_id"]) == sorted(units["unit_id"])
         expect(same, evaluation, f"{where}observe must give one row per unit: {len(observed)} for {len(units)}")
@@ -181,6 +182,16 @@ def _check_many(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, wh
     expect(not foreign, evaluation, f"{where}observed pictures that were not planned: {foreign[:1]}")
 
 
+def _check_faces(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, where: str, faces: Faces) -> None:
+    """A face stays in the table whatever became of it, and one that was left unprotected stays exposed."""
+    missing = sorted(set(units["sample_id"]) - set(observed["sample_id"]))
+    expect(not missing, evaluation, f"{where}no row for the planned picture {missing[:1]}")
+    states = faces.templates("protected").faces["status"]
+    told = set(observed["status"][observed["sample_id"].isin(states.index[states == "not_protected"])])
+    rule = "where the method gave no picture, the rows are not_protected"
+    expect(told <= {"not_protected"}, evaluation, f"{where}{rule}: {told}")
+
+
 def _check_fates(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, where: str, scenes: Scenes) -> None:
     """What the rows of a scene say of its fate."""
     statuses = observed.groupby("sample_id")["status"].agg(set).to_dict()
@@ -193,71 +204,3 @@ def _check_fates(evaluation: Any, units: pd.DataFrame, observed: pd.DataFrame, w
             expect(
                 right, evaluation, f"{where}where the method gave no picture, the rows are not_protected: {told}"
             )
-
-
-def _samples() -> pd.DataFrame:
-    """Eight people of three groups with four photos each, and one person with a single photo."""
-    import pandas as pd
-
-    rows = [
-        (f"{group}/{person}/{photo}.png", f"person_{person}", group)
-        for group, people in _GROUPS.items()
-        for person in people
-        for photo in range(_PHOTOS)
-    ]
-    rows.append(("Female/8/0.png", "person_8", "Female"))
-    ids, identity, group = zip(*rows, strict=True)
-    columns = {"identity": identity, "split": "", "content_hash": ids, "gender": group, "demographic_group": group}
-    return pd.DataFrame(columns, index=pd.Index(ids, name="sample_id"))
-
-
-class _Templates:
-    """Faces of given statuses (:class:`unveil.core.protocols.Templates`)."""
-
-    def __init__(self, samples: pd.DataFrame, statuses: NDArray[Any], noise: float) -> None:
-        import pandas as pd
-
-        ok = statuses == "ok"
-        facts = {
-            "status": statuses,
-            "reason": np.where(ok, "", "synthetic"),
-            "n_faces": ok.astype(np.int32),
-            "score": np.where(ok, np.float32(0.9), np.float32("nan")),
-            "face_area": np.where(ok, np.float32(0.5), np.float32("nan")),
-        }
-        self.faces = pd.DataFrame(facts, index=samples.index)
-        rows = [_embedding(i, who, noise) for i, who in samples["identity"].items()]
-        self._vectors = np.where(ok[:, None], np.asarray(rows, np.float32), np.float32("nan"))
-
-    def vectors(self, sample_ids: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings (n, 6); NaN where there is no face."""
-        return self._vectors[self.faces.index.get_indexer(list(sample_ids))]
-
-
-def _embedding(sample_id: Any, identity: str, noise: float) -> NDArray[np.float64]:
-    centre = rng("person", identity).normal(size=_DIMENSION)
-    return centre + noise * rng("photo", sample_id, noise).normal(size=_DIMENSION)
-
-
-class _Faces:
-    """What an evaluation of faces may ask for (:class:`unveil.core.protocols.FaceContext`)."""
-
-    distance: Literal["cosine", "euclidean"] = "cosine"
-    method = "synthetic"
-
-    def __init__(self, samples: pd.DataFrame, statuses: NDArray[Any]) -> None:
-        self.samples = samples
-        # Originals are never unprotected, and neither lose all faces when the method broke.
-        seen = np.where(statuses == "not_acquired", "not_acquired", "ok")
-        self._versions = {
-            "original": _Templates(samples, seen, 0.1),
-            "protected": _Templates(samples, statuses, 0.5),
-        }
-
-    def templates(self, version: Literal["original", "protected"]) -> _Templates:
-        """Faces of one version."""
-        return self._versions[version]
-
-    def rng(self, *key: str) -> np.random.Generator:
-        """Random stream of a key."""
-        return rng("context", *key)

@@ -16,7 +16,7 @@ from unveil.core.fingerprint import rng
 from unveil.core.protocols import Source, Version
 from unveil.core.roles import ModelMeta
 from unveil.core.scenes import CLASSES, PERSON
-from unveil.core.types import Detections, Failure, Image, Protected, Reason
+from unveil.core.types import Detections, Face, Failure, Image, Protected, Reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,10 +154,43 @@ def _quarters(image: Image) -> NDArray[np.float64]:
     return np.concatenate([part.mean(axis=(0, 1)) for half in halves for part in np.array_split(half, 2, axis=1)])
 
 
+class Frame:
+    """A landmarker: points along the diagonal of the box around everything that has the colour of people."""
+
+    meta = ModelMeta("frame", 1, "landmarker", _SOURCE)
+    points = 478
+
+    def landmarks(self, images: Sequence[Image], faces: Sequence[Face]) -> list[NDArray[np.float32] | Failure]:
+        """Points (478, 2), ``no_face`` where nothing has that colour."""
+        return [_diagonal(image, self.points) for image in images]
+
+
+def _diagonal(image: Image, points: int) -> NDArray[np.float32] | Failure:
+    like = (np.abs(image.astype(np.int16) - _COLOURS[PERSON]) <= 8).all(axis=2)
+    rows, columns = np.nonzero(like)
+    if not len(rows):
+        return Failure(Reason.NO_FACE, "nothing has the colour of people")
+    ends = np.array([[columns.min(), rows.min()], [columns.max(), rows.max()]], np.float32)
+    return np.linspace(ends[0], ends[1], points, dtype=np.float32)
+
+
+class MeanDifference:
+    """A perceptual metric: the mean absolute difference of the colours, in shares of 255."""
+
+    meta = ModelMeta("mean_difference", 1, "perceptual_metric", _SOURCE)
+
+    def differences(self, left: Sequence[Image], right: Sequence[Image]) -> NDArray[np.float32]:
+        """Of each pair (n,), in [0, 1]."""
+        pairs = zip(left, right, strict=True)
+        return np.array([np.abs(one.astype(np.int16) - two).mean() / 255 for one, two in pairs], np.float32)
+
+
 MODELS: Mapping[str, Any] = {
     "classifier": Guesses(),
     "object_detector": Colours(),
     "image_encoder": MeanColours(),
+    "landmarker": Frame(),
+    "perceptual_metric": MeanDifference(),
 }
 """Role -> model."""
 
