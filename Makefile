@@ -5,11 +5,15 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo people-demo test test-fast bench lint constraints clean
+.PHONY: demo face-demo people-demo test test-fast bench lint constraints clean
 
 demo: $(VENV)/demo.installed  ## evaluate protection methods on the bundled faces and scenes and write the reports
 	$(BIN)/unveil run configs/demo.yaml
 	$(BIN)/unveil run configs/people-small.yaml
+
+face-demo: $(VENV)/landmarks.installed  ## faces in depth: attributes, quality, focus, the strongest recognizer
+	$(BIN)/unveil weights fetch face_landmarker.task
+	$(BIN)/unveil run configs/face-analysis.yaml
 
 people-demo: $(VENV)/demo.installed  ## seven methods on people in scenes, in three dimensions: about nine minutes
 	$(BIN)/unveil run configs/people-demo.yaml
@@ -26,6 +30,8 @@ bench: $(VENV)/test.installed  ## print the ratios that README.md quotes
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/cmmd.py
 	$(BIN)/python benchmarks/people_methods.py
+	$(BIN)/python benchmarks/attributes.py
+	$(BIN)/python benchmarks/focus.py
 
 lint: $(VENV)/test.installed
 	$(INSTALL) --editable '.[dev]'
@@ -50,6 +56,11 @@ $(VENV)/demo.installed: $(VENV)/python.ok pyproject.toml constraints.txt
 	touch $@
 
 # mediapipe and deepface each bring an OpenCV of their own into the same folder; the last one installed is used.
+$(VENV)/landmarks.installed: $(VENV)/demo.installed
+	$(INSTALL) --editable '.[landmarks]'
+	$(INSTALL) --force-reinstall --no-deps opencv-python-headless
+	touch $@
+
 $(VENV)/test.installed: $(VENV)/demo.installed
 	$(INSTALL) --editable '.[test]'
 	$(INSTALL) --force-reinstall --no-deps opencv-python-headless

@@ -173,3 +173,15 @@ def test_the_manifest_holds_no_nan_and_stays_when_the_next_is_refused(store: Run
         store.write_manifest({"x": float("nan")})
     assert (store.folder / "run.json").read_bytes() == before
     assert json.loads(before)["name"] == "ünïcode" and "ünïcode".encode() in before
+
+
+def test_pictures_of_a_cell_are_kept_listed_and_dropped(tmp_path):
+    store = RunStore(tmp_path / "run")
+    assert store.pictures("a") == {}
+    store.put_picture("a", "overlay Female 1", b"one")
+    store.put_picture("a", "average Female", b"two")
+    store.put_picture("b", "average Female", b"three")
+    assert list(store.pictures("a")) == ["average Female", "overlay Female 1"]
+    assert store.pictures("a")["average Female"].read_bytes() == b"two"
+    store.prune_pictures({"b"})
+    assert store.pictures("a") == {} and list(store.pictures("b")) == ["average Female"]
