@@ -198,8 +198,10 @@ def list_weights() -> list[dict[str, Any]]:
     for record in weights_records.RECORDS.values():
         found = [(str(path), state) for path, state in weights_records.verify(record) if state != "missing"]
         path, state = found[0] if found else ("", "missing")
-        row = {"name": record.name, "component": record.component, "megabytes": record.size / 1e6}
-        rows.append({**row, "licence": record.licence, "status": path if state == "ok" else state})
+        size = record.size / 1e6 if record.size else None
+        row = {"name": record.name, "component": record.component, "megabytes": size}
+        usable = state in ("ok", "unverified")
+        rows.append({**row, "licence": record.licence, "status": path if usable else state})
     for model in hub.HUB.values():
         row = {"name": model.name, "component": model.component, "megabytes": None}
         rows.append({**row, "licence": model.licence, "status": _place(model.name)})
@@ -246,12 +248,13 @@ def verify_weights() -> list[dict[str, Any]]:
     """Compare every weights file on this machine with its known SHA-256.
 
     Returns:
-        Rows with ``name``, ``path`` and ``state`` (``ok`` or ``wrong``); files that are nowhere have none.
+        Rows with ``name``, ``path``, ``sha256`` and ``state``: ``ok``, ``wrong``, or ``unverified`` where no SHA-256
+        is published. Files that are nowhere have no row.
     """
-    from unveil.models.weights_records import RECORDS, verify
+    from unveil.models.weights_records import RECORDS, hash_of, verify
 
     return [
-        {"name": record.name, "path": str(path), "state": state}
+        {"name": record.name, "path": str(path), "state": state, "sha256": hash_of(path)}
         for record in RECORDS.values()
         for path, state in verify(record)
         if state != "missing"

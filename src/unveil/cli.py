@@ -239,11 +239,14 @@ def weights_fetch(
 
 @weights.command("verify")
 def weights_verify() -> None:
-    """Compare every weights file here with its known SHA-256. Exits with 1 when one is another file."""
-    columns = ("name", "state", "path")
+    """Compare every weights file here with its known SHA-256. Exits with 1 when one is another file.
+
+    A file is unverified where its makers have published no SHA-256; its own is part of a run's identity.
+    """
+    columns = ("name", "state", "sha256", "path")
     rows = [tuple(row[column] for column in columns) for row in api.verify_weights()]
     out.print(table(f"{len(rows)} files", columns, rows))
-    if any(state == "wrong" for _, state, _ in rows):
+    if any(row[1] == "wrong" for row in rows):
         raise typer.Exit(1)
 
 

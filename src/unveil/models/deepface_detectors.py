@@ -73,7 +73,7 @@ _BACKENDS: Mapping[str, _Known] = {
         Network(
             _TASK,
             "retinaface",
-            {_RETINAFACE: partial(find_published, _RETINAFACE, task=_TASK, model="retinaface")},
+            {_RETINAFACE: partial(find_published, _RETINAFACE)},
             libraries={"retinaface": EXTRA},
         ),
         (*_EYES, "nose", "mouth_right", "mouth_left"),

@@ -38,7 +38,7 @@ class _Known:
 
     @property
     def network(self) -> Network:
-        locate = partial(find_published, self.file, task=_TASK, model=self.model)
+        locate = partial(find_published, self.file)
         return Network(_TASK, self.model, {self.file: locate})
 
 

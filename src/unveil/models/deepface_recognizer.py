@@ -50,7 +50,7 @@ class _Known:
             return Network(_TASK, model, files, libraries={"dlib": "dlib-bin"})
         # VGG-Face is built with the rest of the library, which needs werkzeug and does not bring it.
         more = {"werkzeug": EXTRA} if model == "VGG-Face" else {}
-        locate = partial(find_published, self.file, task=_TASK, model=model)
+        locate = partial(find_published, self.file)
         return Network(_TASK, model, {self.file: locate}, libraries=more)
 
 

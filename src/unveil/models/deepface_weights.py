@@ -9,34 +9,24 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from unveil.core.errors import Unavailable
-from unveil.models.weights_files import WeightsRecord, cache_folder, find, hash_of, verify
-from unveil.weights_folder import given_folder
+from unveil.models.weights_files import WeightsRecord, find, hash_of, verify
+from unveil.models.weights_records import DEEPFACE
 
 
-def find_published(file: str, *, task: str, model: str) -> Path:
+def find_published(file: str) -> Path:
     """A file of which no hash is published: in ``UNVEIL_WEIGHTS``, unveil's cache, or the library's own folder.
 
     Args:
-        file: its name, as the library calls it.
-        task, model: what the library must be asked for to get it.
+        file: its name, as the library calls it; one of :data:`unveil.models.weights_records.DEEPFACE`.
 
     Raises:
-        Unavailable: when it is nowhere; with the call that gets it.
+        Unavailable: when it is nowhere; with the command that gets it.
     """
-    for folder in (given_folder(), cache_folder(), _own_folder()):
-        if folder and (folder / file).is_file():
-            return folder / file
-    call = (
-        "from deepface.commons.folder_utils import initialize_folder; from deepface.modules.modeling import "
-        f"build_model; initialize_folder(); build_model({task!r}, {model!r})"
-    )
-    raise Unavailable(
-        f"the weights {file} are not on this machine. No hash of them is published, so unveil does not fetch them "
-        f'itself; get them with: DEEPFACE_BACKEND_ENGINE=onnx python -c "{call}" (or put the file, from '
-        f"https://github.com/serengil/deepface_models/releases/download/v1.0/{file}, into a folder that "
-        "UNVEIL_WEIGHTS names)"
-    )
+    own = _own_folder() / file
+    record = DEEPFACE[file]
+    if all(state == "missing" for _, state in verify(record)) and own.is_file():
+        return own
+    return find(record)
 
 
 def find_recorded(record: WeightsRecord) -> Path:

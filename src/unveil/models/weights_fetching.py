@@ -63,7 +63,7 @@ def fetch(record: WeightsRecord, tell: Tell) -> Path:
         Unavailable: when it cannot be had, or what comes is another file; the cache is left as it was.
     """
     for path, state in verify(record):
-        if state == "ok":
+        if state in ("ok", "unverified"):
             return path
     folder = cache_folder()
     try:
@@ -74,17 +74,18 @@ def fetch(record: WeightsRecord, tell: Tell) -> Path:
     except (OSError, ValueError) as error:  # of requests; of a hash
         raise Unavailable(
             f"{record.name} cannot be had from {record.url}: {error}; get the file in another way, put it into a "
-            f"folder, and name the folder in UNVEIL_WEIGHTS (its SHA-256 is {record.sha256})"
+            f"folder, and name the folder in UNVEIL_WEIGHTS (its SHA-256 is {record.sha256 or 'not published'})"
         ) from error
 
 
 def _download(url: str, sha256: str, name: str, folder: Path, tell: Tell) -> Path:
-    """The file behind an address, verified; raises OSError or ValueError, and leaves nothing then."""
+    """The file behind an address, verified where a hash is known; raises OSError or ValueError, and leaves nothing."""
     pooch: Any = import_module("pooch")  # it brings no types
 
     loader = pooch.HTTPDownloader(progressbar=_Bar(tell), chunk_size=1 << 16, timeout=30)
     pooch.get_logger().setLevel("ERROR")  # what it would say stands in the progress bar
-    return Path(pooch.retrieve(url, f"sha256:{sha256}", name, folder, downloader=loader))
+    known = f"sha256:{sha256}" if sha256 else None
+    return Path(pooch.retrieve(url, known, name, folder, downloader=loader))
 
 
 def _member(zipped: Path, record: WeightsRecord, archive: Archive) -> Path:

@@ -1,7 +1,8 @@
 """What a weights file from elsewhere is, where it lies on this machine, and whether it is the known one.
 
 A file is looked for in the folder that the environment variable ``UNVEIL_WEIGHTS`` names, then in the user's
-cache. Only a file with the known SHA-256 is ever handed out.
+cache. Where a SHA-256 is published, only a file with it is ever handed out. Where none is, a file of that name is
+taken as it is, called ``unverified``, and its own hash belongs to the identity of the component that uses it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from unveil.core.errors import Unavailable
 from unveil.core.fingerprint import file_hash
 from unveil.weights_folder import given_folder
 
-State = Literal["ok", "wrong", "missing"]
+State = Literal["ok", "wrong", "missing", "unverified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class WeightsRecord:
     Attributes:
         name: of the file, the same everywhere.
         url: its official place; that of the zip where it comes in an archive.
-        sha256: of its bytes, in small hex digits.
-        size: in bytes.
+        sha256: of its bytes, in small hex digits; ``""`` where none is published.
+        size: in bytes; 0 where it is not known.
         licence: SPDX identifier or a short statement.
         citation: who made it: authors, title, venue, year.
         component: registered name of the component that needs it.
@@ -99,6 +100,8 @@ def _places(record: WeightsRecord) -> list[Path]:
 def _state(path: Path, record: WeightsRecord) -> State:
     if not path.is_file():
         return "missing"
+    if not record.sha256:
+        return "unverified"
     right = path.stat().st_size == record.size and hash_of(path) == record.sha256
     return "ok" if right else "wrong"
 

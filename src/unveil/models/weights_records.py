@@ -163,6 +163,34 @@ SSD_LAYERS = WeightsRecord(
     component="detector:deepface.ssd",
 )
 
+_DEEPFACE_FILES = {
+    "arcface_weights.onnx": "recognizer:deepface.arcface",
+    "facenet_weights.onnx": "recognizer:deepface.facenet",
+    "vgg_face_weights.onnx": "recognizer:deepface.vgg_face",
+    "openface_weights.onnx": "recognizer:deepface.openface",
+    "VGGFace2_DeepFace_weights_val-0.9034.onnx": "recognizer:deepface.deepface",
+    "deepid_weights.onnx": "recognizer:deepface.deepid",
+    "age_model_weights.onnx": "estimator:deepface",
+    "gender_model_weights.onnx": "estimator:deepface",
+    "race_model_single_batch.onnx": "estimator:deepface",
+    "facial_expression_model_weights.onnx": "estimator:deepface",
+    "retinaface.onnx": "detector:deepface.retinaface",
+}
+
+DEEPFACE: Mapping[str, WeightsRecord] = {
+    file: WeightsRecord(
+        name=file,
+        url=f"https://github.com/serengil/deepface_models/releases/download/v1.0/{file}",
+        sha256="",
+        size=0,
+        licence="MIT (conversion); the licences of the original networks apply",
+        citation="Serengil, Ozpinar: LightFace: A Hybrid Deep Face Recognition Framework, ASYU 2020",
+        component=component,
+    )
+    for file, component in _DEEPFACE_FILES.items()
+}
+"""The networks of the deepface library in ONNX format: no SHA-256 of them is published."""
+
 RECORDS: Mapping[str, WeightsRecord] = {
     record.name: record
     for record in (
@@ -179,6 +207,7 @@ RECORDS: Mapping[str, WeightsRecord] = {
         ALEXNET,
         SSD_WEIGHTS,
         SSD_LAYERS,
+        *DEEPFACE.values(),
     )
 }
 """Every file that a component may need, by name."""
