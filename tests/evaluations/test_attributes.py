@@ -83,7 +83,7 @@ def test_every_attribute_but_confidences_has_a_row_of_its_own() -> None:
     assert found["told_protected"].tolist() == ["50.0", "Male", "0.0,10.0,0.0"]
     assert found["preserved"].tolist() == pytest.approx([0.8, 0.0, 0.0])
     assert (found["status"] == "ok").all() and (found["reason"] == "").all()
-    assert (found["truth"] == "").all() and found[["correct", "correct_original"]].isna().all(axis=None)
+    assert (found["true_value"] == "").all() and found[["correct", "correct_original"]].isna().all(axis=None)
     for name, kind in Attributes.meta.columns.items():
         pa.Array.from_pandas(found.reset_index()[name], type=kind)
 
@@ -143,7 +143,7 @@ def test_an_impossible_value_is_an_error() -> None:
 )
 def test_words_against_the_truth(truth: dict[str, Any], text: str, correct: float, original: float) -> None:
     row = observe(("ok", ANN), ("ok", {**ANN, "gender": "Male"}), **truth).loc["gender"]
-    assert row["truth"] == text
+    assert row["true_value"] == text
     assert np.array_equal([row["correct"], row["correct_original"]], [correct, original], equal_nan=True)
 
 
@@ -153,7 +153,7 @@ def test_words_against_the_truth(truth: dict[str, Any], text: str, correct: floa
 def test_numbers_against_the_truth(truth: str | float, correct: float) -> None:
     row = observe(("ok", ANN), ("ok", ANN), age=truth).loc["age"]
     assert np.array_equal([row["correct"]], [np.float32(correct)], equal_nan=True)
-    assert row["truth"] == str(truth)
+    assert row["true_value"] == str(truth)
 
 
 @settings(deadline=None, max_examples=30)

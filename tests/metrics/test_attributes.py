@@ -20,7 +20,7 @@ METRICS = (ATTRIBUTE_PRESERVING_RATE, ATTRIBUTE_ACCURACY, ATTRIBUTE_EXPOSURE)
 
 def rows(*given: dict[str, Any]) -> pd.DataFrame:
     usual = {
-        "attribute": "gender", "kind": "categorical", "status": "ok", "preserved": 1.0, "truth": "Male",
+        "attribute": "gender", "kind": "categorical", "status": "ok", "preserved": 1.0, "true_value": "Male",
         "correct": 1.0, "identity": "ann", "group": "x",
     }  # fmt: skip
     return pd.DataFrame([{**usual, **row} for row in given])
@@ -30,7 +30,7 @@ NOT_SEEN = {"preserved": np.nan, "correct": np.nan}
 FRAME = rows(
     {"preserved": 1.0, "correct": 1.0},
     {"preserved": 0.0, "correct": 0.0, "identity": "bo"},
-    {"preserved": 1.0, "correct": np.nan, "truth": "", "identity": "cy"},
+    {"preserved": 1.0, "correct": np.nan, "true_value": "", "identity": "cy"},
     {"status": "not_acquired", **NOT_SEEN, "identity": "bo"},
     {"status": "not_protected", **NOT_SEEN, "identity": "di"},
     {"status": "error", "correct": 1.0, "preserved": np.nan},
@@ -45,8 +45,8 @@ def test_values_by_hand() -> None:
 
 def test_numbers_are_averaged_and_never_exposed() -> None:
     ages = rows(
-        {"kind": "numeric", "truth": "40", "preserved": 0.8, "correct": 0.9},
-        {"kind": "numeric", "truth": "50", "preserved": 0.6, "correct": 1.0},
+        {"kind": "numeric", "true_value": "40", "preserved": 0.8, "correct": 0.9},
+        {"kind": "numeric", "true_value": "50", "preserved": 0.6, "correct": 1.0},
     )
     assert ATTRIBUTE_PRESERVING_RATE.value(ages) == pytest.approx(0.7)
     assert ATTRIBUTE_ACCURACY.value(ages) == pytest.approx(0.95)
@@ -92,7 +92,7 @@ row = st.fixed_dictionaries(
     {
         "status": st.sampled_from(STATUSES),
         "kind": st.sampled_from(("categorical", "numeric")),
-        "truth": st.sampled_from(("", "Male")),
+        "true_value": st.sampled_from(("", "Male")),
         "preserved": st.sampled_from((0.0, 0.25, 1.0, np.nan)),
         "correct": st.sampled_from((0.0, 1.0, np.nan)),
         "identity": st.sampled_from("abc"),

@@ -76,7 +76,6 @@ def test_what_is_beyond_the_border_is_black(generated: list[Image]) -> None:
     [
         (np.full((5, 2), np.nan), "finite"),
         (np.where(TEMPLATE > 92.3, np.inf, TEMPLATE), "finite"),
-        (TEMPLATE[:4], "five"),
         (np.full((5, 2), 50.0), "spread"),
         (50 + (TEMPLATE - 60) / 1000, "spread"),
         (TEMPLATE * (-1, 1) + (112, 0), "left ones first"),
@@ -86,6 +85,11 @@ def test_degenerate_landmarks_are_a_failure(landmarks: np.ndarray, message: str,
     found = five_points(generated[0], face(landmarks))
     assert isinstance(found, Failure) and found.reason is Reason.BAD_OUTPUT
     assert message in found.detail and "\n" not in found.detail
+
+
+def test_landmarks_of_another_number_are_as_good_as_none(generated: list[Image]) -> None:
+    eyes = five_points(generated[0], face(TEMPLATE[:2]))
+    assert np.array_equal(eyes, five_points(generated[0], face(None)))
 
 
 def test_a_box_of_a_few_pixels_is_a_failure(generated: list[Image]) -> None:

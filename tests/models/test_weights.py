@@ -96,7 +96,15 @@ FREE = {"segmenter:annotated", "segmenter:box"}
 """Models that need neither weights nor a library."""
 
 
-@pytest.mark.parametrize("name", sorted(set(specs("models")) - set(ELSEWHERE) - FREE))
+ADAPTERS = {
+    name
+    for name in specs("models")
+    if any(part in name for part in ("deepface", "facepp", "insightface", "onnx", "sface", "yunet", "lpips"))
+} | {"estimator:face_landmarker", "landmarker:face_landmarker", "image_encoder:inception-2015"}
+"""Models of other zoos: what each of them says that it lacks is tested with it."""
+
+
+@pytest.mark.parametrize("name", sorted(set(specs("models")) - set(ELSEWHERE) - FREE - ADAPTERS))
 def test_a_missing_library_or_file_is_told_before_any_work_starts(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +117,21 @@ def test_a_missing_library_or_file_is_told_before_any_work_starts(
         model.require()
     (row,) = [row for row in list_components("models") if row["name"] == name]
     assert "install" in row["status"]
+
+
+@pytest.mark.parametrize("name", sorted(ADAPTERS))
+def test_a_machine_without_weights_and_libraries_is_told_what_to_type(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for variable in ("UNVEIL_WEIGHTS", "UNVEIL_CACHE", "DEEPFACE_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    for variable in ("FACEPP_API_KEY", "FACEPP_API_SECRET"):
+        monkeypatch.delenv(variable, raising=False)
+    find = importlib.util.find_spec
+    hidden = ("mediapipe", "deepface", "httpx", "onnxruntime", "cv2", "torch", "torchmetrics")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda module: None if module in hidden else find(module))
+    with pytest.raises(Unavailable, match=r"pip install|unveil weights fetch|FACEPP_API_KEY|path"):
+        build("models", name).require()
 
 
 @pytest.mark.parametrize("name", sorted(ELSEWHERE))

@@ -23,7 +23,7 @@ class Attributes:
     """Compares what an estimator says of the protected face with what it says of the original, and with the truth.
 
     One row per picture and attribute of the estimator. ``preserved`` is the agreement of both
-    (:func:`unveil.evaluations.preservation.preserved`); ``truth`` is the dataset's attribute of the same name,
+    (:func:`unveil.evaluations.preservation.preserved`); ``true_value`` is the dataset's attribute of that name,
     where it has one, and ``correct`` and ``correct_original`` are the agreement of each with it, by the same
     formula. Words are compared as they are, but for their case: the truth ``M`` is not ``Male``, and a range of
     ages is no age (NaN). How sure the estimator is (kind ``confidence``) is not compared.
@@ -43,7 +43,7 @@ class Attributes:
             "told_original": pa.string(),
             "told_protected": pa.string(),
             "preserved": pa.float32(),
-            "truth": pa.string(),
+            "true_value": pa.string(),
             "correct": pa.float32(),
             "correct_original": pa.float32(),
         },
@@ -117,7 +117,7 @@ def _row(kind: Kind, before: _Told, after: _Told, truth: str) -> dict[str, Any]:
         "told_original": _text(before),
         "told_protected": _text(after),
         "preserved": math.nan,
-        "truth": truth,
+        "true_value": truth,
         "correct": _correct(kind, after, truth),
         "correct_original": _correct(kind, before, truth),
     }

@@ -97,9 +97,16 @@ def _vector(value: Value) -> tuple[float, ...]:
 
 
 def _cosine(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    one, other = _scaled(one), _scaled(other)
     first, second = math.hypot(*one), math.hypot(*other)
     if not first or not second:
         return float(first == second)
     # Divided before they are multiplied: the product of two tiny lengths would be zero.
     cosine = math.fsum(a / first * (b / second) for a, b in zip(one, other, strict=True))
     return min(max(cosine, -1.0), 1.0)
+
+
+def _scaled(vector: tuple[float, ...]) -> tuple[float, ...]:
+    """The same direction, with 1 as the largest part: the squares of tiny numbers would vanish."""
+    largest = max(map(abs, vector))
+    return tuple(part / largest for part in vector) if largest else vector

@@ -72,7 +72,7 @@ def _mean_of(meta: MetricMeta, column: str, population: Mask = everyone) -> Stat
 
 
 def _with_truth(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    return (frame["truth"].fillna("") != "").to_numpy(dtype=np.bool_)
+    return (frame["true_value"].fillna("") != "").to_numpy(dtype=np.bool_)
 
 
 def _words_with_truth(frame: pd.DataFrame) -> NDArray[np.bool_]:
@@ -101,7 +101,7 @@ still of use. For a person who wants to hide the attribute it is the other way r
 them."""
 
 ATTRIBUTE_ACCURACY = _mean_of(
-    _meta("attribute_accuracy", "Attribute told rightly", ("truth", "correct"), higher_is_better=False),
+    _meta("attribute_accuracy", "Attribute told rightly", ("true_value", "correct"), higher_is_better=False),
     "correct",
     _with_truth,
 )
@@ -110,7 +110,7 @@ of the person. Of the unprotected photos it is the estimator's own quality, with
 little: an estimator that always says the same preserves everything."""
 
 ATTRIBUTE_EXPOSURE = Rate(
-    _meta("attribute_exposure", "Attribute exposed", ("kind", "truth", "correct"), higher_is_better=False),
+    _meta("attribute_exposure", "Attribute exposed", ("kind", "true_value", "correct"), higher_is_better=False),
     numerator=_exposed,
     denominator=lambda frame: _words_with_truth(frame) & with_status("ok", "not_acquired", "not_protected")(frame),
     population=_words_with_truth,
