@@ -32,6 +32,7 @@ bench: $(VENV)/test.installed  ## print the ratios that README.md quotes
 	$(BIN)/python benchmarks/people_methods.py
 	$(BIN)/python benchmarks/attributes.py
 	$(BIN)/python benchmarks/focus.py
+	$(BIN)/python benchmarks/fid.py
 
 lint: $(VENV)/test.installed
 	$(INSTALL) --editable '.[dev]'

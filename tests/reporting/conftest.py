@@ -15,6 +15,9 @@ from unveil.reporting.html import write_report
 from unveil.reporting.results import Results
 from unveil.store.run import RunStore
 
+from ..models.graphs import random_network
+
+LONG = "a_mask.from_somebody_elses_plugin_with_a_long_label_v2"
 SCRIPT = "<script>window.broken = 1</script>"
 MARKUP = "<img src=x onerror=window.broken=2>"
 
@@ -72,6 +75,69 @@ def hostile(tmp_path_factory: pytest.TempPathFactory, warm_cache: Path) -> RunSt
             "methods": [{"use": "pixelation", "name": MARKUP}],
             "models": {"detector": "opencv"},
             "evaluations": ["detection"],
+            "engine": {"cache": str(warm_cache)},
+        }
+    )
+    made = run(config)
+    write_report(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def told_store(tmp_path_factory: pytest.TempPathFactory, warm_cache: Path) -> RunStore:
+    """Attributes by two estimators that tell the same, and a recognizer chosen from three; a method that fails."""
+    graph = random_network(tmp_path_factory.mktemp("graphs") / "random.onnx", 64)
+    strict = {"use": "opencv", "params": {"min_neighbors": 25}}  # overlooks some faces
+    candidates = [{"use": "onnx", "name": "random", "params": {"path": str(graph)}}, "dlib", "sface"]
+    config = RunConfig.model_validate(
+        {
+            "name": "told",
+            "output": str(tmp_path_factory.mktemp("runs")),
+            "datasets": [{"use": "sample-faces", "params": {"limit": 8}}],
+            "methods": [
+                "pixelation",
+                {"use": "mask", "name": LONG, "params": {"region": "face"}},
+                {"use": "blur.gaussian", "params": {"region": "face"}},
+            ],
+            "models": {
+                "detector": strict,
+                "region_detector": strict,
+                "estimator": ["age_gender", {"use": "age_gender", "name": "second opinion"}],
+                "recognizer": {"use": "best", "params": {"among": candidates}},
+            },
+            "evaluations": [{"use": "detection", "detector": [strict, "dlib"]}, "verification", "attributes"],
+            "fairness": {"replicates": 100, "minimum_identities": 2, "epsilons": [0.05, 0.1]},
+            "engine": {"cache": str(warm_cache)},
+        }
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNVEIL_WEIGHTS", str(tmp_path_factory.mktemp("no weights")))
+        made = run(config)
+    write_report(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def told(told_store: RunStore) -> Results:
+    """The same run, read."""
+    return Results.load(told_store)
+
+
+@pytest.fixture(scope="session")
+def bare_store(tmp_path_factory: pytest.TempPathFactory, warm_cache: Path) -> RunStore:
+    """Attributes of faces of which one method leaves nothing, without groups, truth or attack."""
+    root = tmp_path_factory.mktemp("photos")
+    source = SampleFaces(limit=4)
+    for number, entry in enumerate(list(source.entries())[::8]):
+        shutil.copy(source.root / entry.path, root / f"{number}.jpg")
+    config = RunConfig.model_validate(
+        {
+            "name": "bare",
+            "output": str(tmp_path_factory.mktemp("runs")),
+            "datasets": [{"use": "folder", "name": "photos", "params": {"root": str(root), "pattern": "{file}"}}],
+            "methods": ["mask"],
+            "models": {"detector": "opencv"},
+            "evaluations": ["attributes"],
             "engine": {"cache": str(warm_cache)},
         }
     )

@@ -22,7 +22,7 @@ def open_page(browser: Any, store: RunStore, width: int = 1200) -> Path:
     return page
 
 
-@pytest.fixture(params=["store", "hostile"])
+@pytest.fixture(params=["store", "hostile", "told_store", "bare_store"])
 def any_store(request: pytest.FixtureRequest) -> RunStore:
     return request.getfixturevalue(request.param)
 

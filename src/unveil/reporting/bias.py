@@ -75,16 +75,33 @@ def bias_tables(results: Results, dataset: str, measures: Iterable[Compared]) ->
 def _table(
     results: Results, dataset: str, measure: Compared, indexed: Mapping[tuple[str, ...], pd.DataFrame]
 ) -> BiasTable:
-    sections = {}
-    for grouping in results.groupings(dataset):
-        found = [
-            (method, indexed[(*place, measure.metric, grouping)])
-            for method, place in measure.places.items()
+    compared = {
+        method: {
+            grouping: indexed[(*place, measure.metric, grouping)]
+            for grouping in results.groupings(dataset)
             if (*place, measure.metric, grouping) in indexed
-        ]
-        if found:
-            sections[grouping] = [_row(results, method, rows) for method, rows in found]
-    return BiasTable(measure.title, measure.note, sections)
+        }
+        for method, place in measure.places.items()
+    }
+    return bias_table(results, dataset, measure.title, measure.note, compared)
+
+
+def bias_table(
+    results: Results, dataset: str, title: str, note: str, compared: Mapping[str, Mapping[str, pd.DataFrame]]
+) -> BiasTable:
+    """A table of methods, or of something else that has groups, such as detectors on originals.
+
+    Args:
+        results: of the run.
+        dataset: label.
+        title, note: of the table.
+        compared: name of a row -> grouping -> its rows of the disparities table, of one metric, cell and facet.
+    """
+    sections = {
+        grouping: [_row(results, name, rows[grouping]) for name, rows in compared.items() if grouping in rows]
+        for grouping in results.groupings(dataset)
+    }
+    return BiasTable(title, note, {grouping: rows for grouping, rows in sections.items() if rows})
 
 
 def _row(results: Results, method: str, rows: pd.DataFrame) -> BiasRow:

@@ -24,6 +24,7 @@ class Compared:
         metric: registered name.
         places: method -> place.
         attacks: method -> attack in words, where each method has its own.
+        share: the values are shares, and shown in per cent.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Compared:
     metric: str
     places: Mapping[str, Place]
     attacks: Mapping[str, str] = field(default_factory=dict)
+    share: bool = True
 
 
 def places(rows: pd.DataFrame) -> dict[str, Place]:

@@ -9,6 +9,8 @@ import pandas as pd
 
 from unveil.reporting import bias, compared, figures, number, quality, tables, wording
 from unveil.reporting.answer import Answer, answer
+from unveil.reporting.attacker.section import Attacker, attacker
+from unveil.reporting.attributes.section import Attributes, attributes
 from unveil.reporting.groups import group_figures
 from unveil.reporting.results import Results
 from unveil.reporting.writer import Shown, Writer
@@ -24,7 +26,8 @@ class Faces:
     plane: Shown | None
     groups: Mapping[str, Sequence[Shown]]
     bias: Sequence[bias.BiasTable]
-    recognizers: Sequence[quality.RecognizerRow]
+    attributes: Attributes | None
+    attacker: Attacker
     thresholds: Sequence[Mapping[str, object]]
     cmc: Sequence[Shown]
 
@@ -35,13 +38,11 @@ def faces(results: Results, label: str, key: str, writer: Writer) -> Faces:
     placed = found.standings
     attacks = tables.attack_tables(results, label, placed)
     judged = bias.bias_tables(results, label, compared.judged(results, label, placed))
-    recognizers = quality.recognizers(results, label)
     thresholds = quality.thresholds(results, label)
     for name, frame in {
         "overview": tables.overview_frame(label, placed),
         "attacks": tables.attacks_frame(label, attacks),
         "bias": bias.bias_frame(label, judged),
-        "recognizers": quality.recognizers_frame(label, recognizers),
         "thresholds": pd.DataFrame(thresholds),
     }.items():
         writer.table(f"{key}_{name}", frame)
@@ -52,7 +53,8 @@ def faces(results: Results, label: str, key: str, writer: Writer) -> Faces:
         plane=_plane(found, key, writer),
         groups=group_figures(results, label, list(compared.drawn(results, label, placed)), key, writer),
         bias=judged,
-        recognizers=recognizers,
+        attributes=attributes(results, label, key, writer),
+        attacker=attacker(results, label, key, writer),
         thresholds=thresholds,
         cmc=_cmc(results, label, key, writer),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter, ScalarFormatter
 
 from unveil.reporting.labels import Box, place_labels
 from unveil.reporting.palette import ACCENT, GRID, INK, style
@@ -58,16 +59,18 @@ def plane(frame: pd.DataFrame) -> Figure:
     return figure
 
 
-def by_group(frame: pd.DataFrame, groups: Sequence[str]) -> Figure:
+def by_group(frame: pd.DataFrame, groups: Sequence[str], *, share: bool = True) -> Figure:
     """One measure: methods below each other, one mark with interval per group.
 
     Args:
         frame: rows of one measure of :func:`unveil.reporting.tables.group_frame`.
         groups: all groups of the grouping, in the order of their colours.
+        share: the values are shares, and shown in per cent.
     """
     methods = list(frame["method"].unique())
     step = 0.72 / max(1, len(groups))
-    row = max(0.30, 0.11 * len(groups))
+    names = [_wrapped(method) for method in methods]
+    row = max(0.30, 0.11 * len(groups), 0.18 * max(1 + name.count("\n") for name in names))
     figure, axes = blank(0.75 + row * len(methods) + 0.2 * -(-len(groups) // 2))
     looks = style(groups)
     for position, group in enumerate(groups):
@@ -84,15 +87,20 @@ def by_group(frame: pd.DataFrame, groups: Sequence[str]) -> Figure:
             elinewidth=1.3,
             label=group,
         )
-    axes.set_yticks(range(len(methods)), methods)
+    axes.set_yticks(range(len(methods)), names)
     axes.set_ylim(len(methods) - 0.5, -0.5)
     for line in range(1, len(methods)):
         axes.axhline(line - 0.5, color=GRID, linewidth=0.6)
     axes.grid(visible=False, axis="y")
     _percent(axes.xaxis, "")
-    if (lowest := float(frame[["value", "low"]].min().min())) < 0:  # a drop may be a gain
+    if not share:
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+    lowest = min(0.0, float(frame[["value", "low"]].min().min()))  # a drop may be a gain
+    highest = max(1.0, 0.0 if share else float(frame[["value", "high"]].max().max()))
+    if lowest < 0 or highest > 1:
         axes.xaxis.set_major_locator(MaxNLocator(6))
-    axes.set_xlim(min(0.0, lowest) - 0.03, 1.03)
+    margin = 0.03 * (highest - lowest)
+    axes.set_xlim(lowest - margin, highest + margin)
     legend(figure, axes, columns=2)
     return figure
 
@@ -135,6 +143,11 @@ def plain(axes: Axes) -> Axes:
     axes.grid(visible=True, color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
     return axes
+
+
+def _wrapped(name: str, width: int = 24) -> str:
+    """A long label on several lines, so that room is left for the axes."""
+    return "\n".join(part for line in name.split("\n") for part in wrap(line, width))
 
 
 def _percent(axis: Any, title: str) -> None:

@@ -44,6 +44,18 @@ FACES = (
          "Read as image quality: a picture of a person should still look like one."),
     Term("Best F1, AUC, EER, TPR at FPR", "over mated and non-mated pairs of unprotected photos",
          "Quality of the attacker's recognizer. Non-mated pairs are drawn inside the same demographic group."),
+    Term("Pairs compared", "pairs in which both faces were found / all pairs",
+         "Comparison rate: a recognizer whose detector finds little is measured on the easy photos."),
+    Term("Attribute preserved", "words: same / compared; numbers: 1 − |a − b| / max(a, b); head poses: cosine",
+         "What an estimator says of the protected face against what it says of the original, where both were "
+         "found. Utility for who needs the attribute, a leak for who wants it hidden."),
+    Term("Attribute told rightly", "agreement with the dataset's own value, by the same formulas",
+         "Of the unprotected photos: how good the estimator is."),
+    Term("Attribute exposed", "(told rightly + not protected) / all photos whose truth is known",
+         "What a person in the data set faces. A face that is not found exposes nothing."),
+    Term("Constant (attributes)", "one answer for every face: the most frequent word, the median, the mean pose",
+         "What an estimator that looks at nothing would score on the same faces. Only what a rate has above it "
+         "tells something."),
     Term("FMR", "non-mated pairs accepted / non-mated pairs", "False match rate of a threshold."),
 )  # fmt: skip
 """Columns of faces, in the order of the page."""
@@ -90,6 +102,42 @@ SCENES = (
          "depends on what one finds important."),
 )  # fmt: skip
 """Columns of people in scenes, in the order of the page."""
+
+PICTURES = (
+    Term("SSIM", "mean structural similarity to the original, at most 1",
+         "1 is unchanged. Compares pixel by pixel: another face in the same place is low, well drawn or not."),
+    Term("PSNR", "10 log10(255² / mean squared error)", "In decibels. An unchanged picture counts as 100 dB."),
+    Term("Sharpness", "1 − blur effect",
+         "Tells blur alone: noise and the borders of large pixels count as sharp, too."),
+    Term("Perceptual difference", "", "How different a picture and its original look to the network that is "
+         "named; 0 is unchanged."),
+    Term("FID", "|m₁ − m₂|² + tr(S₁ + S₂ − 2 (S₁ S₂)^½)",
+         "Fréchet distance of the protected pictures from the originals as sets, seen by the encoder that is "
+         "named. Only with inception-2015 it is the FID of the literature. Larger for fewer pictures: groups are "
+         "compared with equal numbers."),
+    Term("FID success", "1 − FID of a group / largest FID of the groups",
+         "FairDeFace's way to compare groups: the worst group always has 0. It says who is served best, not how "
+         "well."),
+    Term("KID", "unbiased squared maximum mean discrepancy, cubic kernel",
+         "As FID, without its bias for few pictures. It can be below 0."),
+    Term("NME", "mean distance of landmarks / distance of the outer eye corners",
+         "Of pictures in which a face is found before and after. A method that loses most faces is judged by the "
+         "few that are left: read it with landmarks lost."),
+    Term("Landmarks lost", "(no face found + NME above 10%) / pictures whose original shows a face",
+         "Failure rate of the landmarks."),
+)  # fmt: skip
+"""Columns about the quality of pictures."""
+
+FOCUS = (
+    Term("Focus of a region", "mean heat inside the region, stretched to [0, 1] over the regions of a face",
+         "Where the gradients of a recognizer are large. 1 is the region at which it looks most."),
+    Term("Strongest region", "faces on which it has the highest focus / faces that show it", "By method and "
+         "group; the five strongest in the same way."),
+    Term("Correlation of the focus", "mean over faces of Pearson's r between the regions' scores, protected and "
+         "original", "1 where the recognizer still looks at the same regions. The value to read it against is "
+         "that of a method that leaves nothing to see, not 0."),
+)  # fmt: skip
+"""Words about where a recognizer looks."""
 
 SHARED = (
     Term("Passing rate", "photos with a result / photos attempted",

@@ -24,13 +24,15 @@ def group_figures(
             if frame.empty:
                 continue
             name = f"{key}_{slug(grouping)}_{slug(measure.title)}"
-            text = f"{measure.title} of each method by {wording.grouping(grouping)}: {_extremes(frame)}."
-            figure = figures.by_group(frame, groups)
+            ends = _extremes(frame, measure.share)
+            text = f"{measure.title} of each method by {wording.grouping(grouping)}: {ends}."
+            figure = figures.by_group(frame, groups, share=measure.share)
             shown.setdefault(grouping, []).append(writer.figure(name, measure.title, text, figure, frame))
     return shown
 
 
-def _extremes(rows: pd.DataFrame) -> str:
+def _extremes(rows: pd.DataFrame, share: bool) -> str:
+    shown = number.percent if share else number.amount
     low, high = rows.loc[rows["value"].idxmin()], rows.loc[rows["value"].idxmax()]
-    ends = (f"{number.percent(end['value'])} ({end['method']}, {end['group']})" for end in (low, high))
+    ends = (f"{shown(end['value'])} ({end['method']}, {end['group']})" for end in (low, high))
     return " to ".join(ends)

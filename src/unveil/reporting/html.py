@@ -17,6 +17,8 @@ from markupsafe import Markup, escape
 from unveil.reporting import bias, glossary, number, quality, wording
 from unveil.reporting.faces import Faces, faces
 from unveil.reporting.failing import headline_rule
+from unveil.reporting.focus.section import Focus, focus
+from unveil.reporting.picture_quality.section import PictureQuality, picture_quality
 from unveil.reporting.provenance import trained
 from unveil.reporting.results import ORIGINAL, Results, subjects
 from unveil.reporting.scenes.section import Scenes, scenes
@@ -38,6 +40,8 @@ class Section:
         label: of the dataset; ``key`` starts the names of its files and anchors.
         facts: its entry in the manifest.
         faces, scenes: what was measured on faces and on people in scenes; None for what was not.
+        quality: of the pictures; None when it was not measured.
+        focus: of each recognizer.
         examples: method -> pictures.
         unprotected: methods that left regions as they were.
     """
@@ -47,6 +51,8 @@ class Section:
     facts: Mapping[str, Any]
     faces: Faces | None
     scenes: Scenes | None
+    quality: PictureQuality | None
+    focus: Sequence[Focus]
     examples: Mapping[str, Sequence[Mapping[str, Any]]]
     unprotected: Sequence[Mapping[str, Any]]
 
@@ -97,6 +103,8 @@ def _section(results: Results, label: str, key: str, writer: Writer) -> Section:
         facts=next(entry for entry in results.manifest["datasets"] if entry["label"] == label),
         faces=faces(results, label, key, writer) if about_faces else None,
         scenes=scenes(results, label, f"{key}_scenes", writer) if about_scenes else None,
+        quality=picture_quality(results, label, f"{key}_quality", writer),
+        focus=focus(results, label, f"{key}_focus", writer),
         examples=_examples(results, label),
         unprotected=unprotected_regions(results, label),
     )
@@ -141,6 +149,7 @@ def _environment() -> jinja2.Environment:
         "gap": number.gap,
         "amount": number.amount,
         "breakable": _breakable,
+        "models": wording.models,
     }
     environment.globals |= {
         "count": number.count,

@@ -93,8 +93,9 @@ def amount(value: float | None) -> str:
     """
     if value is None or math.isnan(value):
         return "–"
-    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
-    return f"{value:,.{digits}f}"
+    size = abs(value)
+    digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 4 if 0 < size < 0.01 else 3
+    return f"{value:,.{digits}f}".replace("-", "−")
 
 
 def points(share: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -29,8 +30,12 @@ class Results:
         outcomes: cell -> counts of its observations by status and reason: ``cell_id, status, reason, count``.
         enrolled: cell -> mean number of people among whom an identification chooses.
         prevalence: cell -> privacy attribute -> share of the protected pictures that show it.
+        told: what estimators said of the originals' faces, counted: ``cell_id, attribute, kind, told_original,
+            true_value``, ``photos``, and how many of them count in the preserving rate (``compared``) and in the
+            accuracy (``judged``).
         examples: rows of ``examples/examples.json``, each with the JPEG's bytes in ``jpeg`` (None where the
             method gave no picture).
+        pictures: cell -> name -> file of the pictures that belong to its results.
     """
 
     manifest: Mapping[str, Any]
@@ -41,7 +46,9 @@ class Results:
     outcomes: pd.DataFrame
     enrolled: Mapping[str, float]
     prevalence: Mapping[str, Mapping[str, float]]
+    told: pd.DataFrame
     examples: Sequence[Mapping[str, Any]]
+    pictures: Mapping[str, Mapping[str, Path]]
 
     @classmethod
     def load(cls, store: RunStore) -> Results:
@@ -63,7 +70,9 @@ class Results:
             ),
             enrolled=_enrolled(store) if "gallery_size" in columns else {},
             prevalence=_prevalence(store) if {"label", "positive"} <= columns else {},
+            told=_told(store) if {"told_original", "true_value"} <= columns else pd.DataFrame(columns=_TOLD),
             examples=_examples(store),
+            pictures={cell: found for cell in measures["cell_id"].unique() if (found := store.pictures(cell))},
         )
 
     @property
@@ -76,6 +85,15 @@ class Results:
         present = set(self.protections.loc[self.protections["dataset"] == dataset, "method"])
         planned = [entry["label"] for entry in self.manifest["components"] if entry["kind"] == "method"]
         return [label for label in planned if label in present]
+
+    def evaluations(self, module: str) -> set[str]:
+        """Labels of the evaluations of a module of :mod:`unveil.evaluations`."""
+        return {
+            entry["label"]
+            for entry in self.manifest["components"]
+            if entry["kind"] == "evaluation"
+            and entry["target"].partition(":")[0] == f"unveil.evaluations.{module}"
+        }
 
     def groupings(self, dataset: str) -> list[str]:
         """Divisions of people, the finest last."""
@@ -97,7 +115,12 @@ class Results:
 SCENE_EVALUATIONS = frozenset(
     f"unveil.evaluations.{name}" for name in ("privacy", "utility", "robustness", "intelligibility", "throughput")
 )
-"""Modules of the evaluations of people in scenes; every other one is about faces."""
+"""Modules of the evaluations of people in scenes."""
+
+PICTURE_EVALUATIONS = frozenset(
+    f"unveil.evaluations.{name}" for name in ("quality", "landmark_error", "perceptual", "fid")
+)
+"""Modules of the evaluations of any pictures; every other one is about faces."""
 
 
 def subjects(results: Results, dataset: str) -> tuple[bool, bool]:
@@ -107,7 +130,7 @@ def subjects(results: Results, dataset: str) -> tuple[bool, bool]:
     planned = {cell["evaluation"] for cell in results.manifest["cells"] if cell["dataset"] == dataset}
     modules = {str(targets.get(name, "")).partition(":")[0] for name in planned}
     about_scenes = bool(modules & SCENE_EVALUATIONS)
-    return bool(modules - SCENE_EVALUATIONS) or not about_scenes, about_scenes
+    return bool(modules - SCENE_EVALUATIONS - PICTURE_EVALUATIONS) or not about_scenes, about_scenes
 
 
 def _enrolled(store: RunStore) -> dict[str, float]:
@@ -125,6 +148,18 @@ def _prevalence(store: RunStore) -> dict[str, dict[str, float]]:
     )
     by_cell = frame.groupby("cell_id", sort=False)
     return {str(cell): dict(zip(rows["label"], rows["share"], strict=True)) for cell, rows in by_cell}
+
+
+_TOLD = ["cell_id", "attribute", "kind", "told_original", "true_value", "photos", "compared", "judged"]
+
+
+def _told(store: RunStore) -> pd.DataFrame:
+    return store.sql(
+        "select cell_id, attribute, kind, told_original, true_value, count(*) as photos, "
+        "count(*) filter (status = 'ok' and not isnan(preserved)) as compared, "
+        "count(*) filter (status = 'ok' and not isnan(correct)) as judged "
+        "from observations where attribute is not null group by all order by all"
+    )
 
 
 def _examples(store: RunStore) -> list[dict[str, Any]]:

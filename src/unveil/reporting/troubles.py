@@ -10,7 +10,9 @@ from typing import Any, Literal
 import pandas as pd
 
 from unveil.core.types import Reason
+from unveil.metrics.kid import SAME
 from unveil.reporting.number import count, percent
+from unveil.reporting.picture_quality.columns import columns, unchanged
 from unveil.reporting.results import Results
 from unveil.reporting.wording import models, threat_model
 
@@ -32,6 +34,7 @@ def troubles(results: Results) -> list[Trouble]:
         *_unfinished(results),
         *_failed_cells(results),
         *_skipped(results),
+        *_unchanged(results),
         *_passing(results),
         *_unreadable(results),
         *_notes(results),
@@ -56,8 +59,17 @@ def _failed_cells(results: Results) -> Iterator[Trouble]:
 
 def _skipped(results: Results) -> Iterator[Trouble]:
     for line in results.manifest["skipped"]:
+        if line.endswith(SAME):  # was computed, and is told with what else says so
+            continue
         about, _, text = line.partition(": ")
         yield Trouble("serious", about, f"not computed: {text}" if text else "not computed")
+
+
+def _unchanged(results: Results) -> Iterator[Trouble]:
+    for dataset in results.datasets:
+        for method, titles in unchanged(columns(results, dataset)).items():
+            text = f"the protected pictures are the originals ({', '.join(titles)}): nobody is protected by it"
+            yield Trouble("serious", f"{method} on {dataset}", text)
 
 
 _STAND = "the others stand there unprotected"

@@ -61,9 +61,15 @@ def operating_point(name: str) -> str:
 
 
 def models(component: str) -> str:
-    """Such as ``dlib, faces by mtcnn``."""
-    detector, _, recognizer = component.partition("/")
-    return f"{recognizer}, faces by {detector}" if recognizer else detector
+    """Such as ``dlib, faces by mtcnn``, and the landmarker where there is one."""
+    detector, *others = component.split("/")
+    described = f"{others[0]}, faces by {detector}" if others else detector
+    return ", landmarks by ".join([described, *others[1:]])
+
+
+def shortened(name: str, letters: int) -> str:
+    """A label that has so many letters at most, for places that do not grow."""
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
 
 
 def grouping(name: str) -> str:

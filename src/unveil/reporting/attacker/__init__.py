@@ -1,0 +1,1 @@
+"""How good the attacker is: recognizers and detectors on unprotected photos, and which of them was chosen."""

@@ -1,0 +1,1 @@
+"""What estimators still tell of faces: tables, groups and bias of the attribute analysis."""
