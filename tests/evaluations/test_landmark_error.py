@@ -50,12 +50,13 @@ def test_the_mean_distance_in_eye_distances() -> None:
     landmarker = Told({1: SQUARE, 2: moved})
     row = look(landmarker, numbered(1), numbered(2))
     assert row["status"] == "ok" and row["nme"] == pytest.approx(5 / 4 / 20)
-    assert landmarker.boxes == [[0, 0, 60, 40]] * 2, "the whole picture"
+    assert landmarker.boxes == [[0, 0, 60, 40], [10, 10, 30, 30], [10, 10, 30, 30]], "first the whole picture"
 
 
 def test_points_of_another_size_are_brought_back() -> None:
     landmarker = Told({1: SQUARE, 2: SQUARE * np.float32([0.5, 2])})
     assert look(landmarker, numbered(1), numbered(2, (80, 30)))["nme"] == pytest.approx(0)
+    assert landmarker.boxes[2] == [5, 20, 15, 60], "the place of the face there"
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 10), st.floats(-50, 50))
@@ -116,3 +117,27 @@ def test_the_default_eyes_are_the_outer_corners_of_the_face_mesh(
     others = mesh[[133, 362, 159, 145, 386, 374]]
     assert outer[0, 0] < others[:, 0].min() and others[:, 0].max() < outer[1, 0]
     assert abs(outer[0, 1] - outer[1, 1]) < 0.2 * (outer[1, 0] - outer[0, 0])
+
+
+def test_two_people_in_a_picture_are_not_taken_for_each_other(
+    shared_data: Path, shared_weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When one of them is not made out any more, the landmarker finds the other one in the whole picture."""
+    monkeypatch.setenv("UNVEIL_WEIGHTS", str(shared_weights))
+    landmarker = registry.build("models", "landmarker:face_landmarker")
+    try:
+        landmarker.require()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    photos = sorted((shared_data / "faces" / "fairface").rglob("*.jpg"))[46:138:23]
+    faces = [image for image in map(read_image, photos) if isinstance(image, np.ndarray)]
+    for left, right in zip(faces[::2], faces[1::2], strict=True):
+        original = np.concatenate([left, right], axis=1)
+        (mesh,) = landmarker.landmarks([original], [Face(np.array([0, 0, *original.shape[1::-1]], np.float32))])
+        assert isinstance(mesh, np.ndarray)
+        protected = original.copy()
+        start = 0 if mesh[:, 0].mean() < left.shape[1] else left.shape[1]
+        protected[:, start : start + left.shape[1]] = 127
+        row = look(landmarker, original, protected, eyes=(33, 263))
+        assert (row["status"], row["reason"]) == ("not_acquired", "no_face")
+        assert look(landmarker, original, original.copy(), eyes=(33, 263))["nme"] == 0

@@ -67,7 +67,7 @@ def test_one_picture_is_no_distribution() -> None:
 
 def test_the_same_pictures_are_recognised() -> None:
     x, y = sets(0, 30, 30)
-    assert same_pictures(x, x.copy()) == "the protected pictures are the originals"
+    assert same_pictures(x, x.copy()) == "to the encoder the protected pictures are the originals"
     assert same_pictures(x, y) == ""
     assert kid(x, x) < 0, "as published: pairs of a picture with itself count across, but not within"
 

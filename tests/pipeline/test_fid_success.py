@@ -15,7 +15,13 @@ from unveil.pipeline.fid_success import success_rows, unchanged
 def row(method: str, group: str, value: float, detail: str = "", cell: str = "c") -> dict[str, object]:
     filled = dict.fromkeys(MEASURES.names, "")
     grouping = "gender" if group else ""
-    known = {"cell_id": f"{cell}-{method}", "method": method, "metric": "fid", "grouping": grouping, "group": group}
+    known = {
+        "cell_id": f"{cell}-{method}",
+        "method": method,
+        "metric": "fid",
+        "grouping": grouping,
+        "group": group,
+    }
     return {**filled, **known, "value": value, "n": 10, "higher_is_better": False, "detail": detail}
 
 
@@ -31,6 +37,12 @@ def test_the_worst_group_has_no_success_and_the_others_are_measured_against_it()
     assert len(averages) == 10 and all(entry["value"] == 1 for entry in averages)
     against = {d["group"]: d["value"] for d in disparities if d["statistic"] == "demographic_bias"}
     assert against == {"A": 0, "B": 1}
+
+
+def test_a_group_without_fid_has_no_values_rather_than_nan() -> None:
+    successes, disparities = success_rows([*MEASURED, row("blur", "C", math.nan)], Fairness())
+    assert {entry["group"]: entry["value"] for entry in successes} == {"A": 0.75, "B": 0.0, "C": None}
+    assert {d["value"] for d in disparities if d.get("group") == "C"} == {None}
 
 
 def test_where_nothing_changed_there_is_an_alarm_and_no_success() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from unveil.core.errors import ConfigError
 from unveil.pipeline.candidates import available, with_available
 from unveil.pipeline.strongest import choose, contest
 
+from ..models.facepp_server import Reply, running
 from ..models.graphs import random_network
 
 FACES = Path(unveil.__file__).parent / "datasets/data/sample_faces"
@@ -80,6 +82,7 @@ def test_the_comparison_looks_at_originals_alone_and_the_run_goes_on_with_the_be
         ({"use": "best", "params": {"of": ["dlib"]}}, "'among' only, not 'of'"),
         ({"use": "best", "params": {"among": ["best"]}}, "its own candidates"),
         ({"use": "best", "params": {"among": [3]}}, "recognizer.best.among"),
+        ({"use": "best", "params": {"among": []}}, "'among' names no recognizer"),
     ],
 )
 def test_wrong_choices(recognizer: object, message: str) -> None:
@@ -93,20 +96,85 @@ def test_two_choices_with_different_candidates_are_refused() -> None:
         contest(config(models={"recognizer": "best"}, evaluations=[evaluation]))
 
 
+def test_the_comparison_is_known_by_what_it_is_and_not_by_its_name() -> None:
+    evaluations = [
+        {"use": "recognizer_quality", "name": "attackers", "params": {"pairs_per_photo": 2}},
+        {"use": "verification", "name": "recognizer_quality"},
+    ]
+    asked = contest(config(models={"recognizer": "best"}, evaluations=evaluations))
+    assert asked is not None
+    assert [use.label for use in asked.comparison.evaluations] == ["attackers"]
+    decided = asked.decided(Use(use="dlib"))
+    assert [use.use for use in decided.evaluations] == ["recognizer_quality", "verification"]
+
+
+def measured(*rows: tuple[str, str, float, int]) -> pd.DataFrame:
+    """AUC of attackers: dataset, component, value, pairs."""
+    frame = pd.DataFrame(rows, columns=["dataset", "component", "value", "n"])
+    return frame.assign(metric="auc", grouping="")
+
+
 def test_the_highest_mean_auc_decides_and_who_was_not_measured_cannot_win() -> None:
-    rows = [
-        ("mtcnn/weak", 0.7, 10), ("opencv/weak", 0.8, 9), ("mtcnn/strong", 0.75, 10), ("opencv/strong", 0.9, 9),
-        ("mtcnn/half", 0.99, 10), ("opencv/half", float("nan"), 0),
-    ]  # fmt: skip
-    measures = pd.DataFrame(rows, columns=["component", "value", "n"]).assign(metric="auc", grouping="")
-    uses = [Use(use=name) for name in ("weak", "strong", "half", "gone")]
+    measures = measured(
+        ("faces", "mtcnn/weak", 0.7, 10), ("faces", "opencv/weak", 0.8, 9),
+        ("faces", "mtcnn/strong", 0.75, 10), ("faces", "opencv/strong", 0.9, 9),
+        ("faces", "mtcnn/half", 0.99, 10), ("faces", "opencv/half", float("nan"), 0),
+        ("faces", "mtcnn/broken", 0.99, 10),
+    )  # fmt: skip
+    uses = [Use(use=name) for name in ("weak", "strong", "half", "broken", "gone")]
     choice = choose(uses, measures, {"gone": "no weights"})
     assert choice.chosen == "strong"
-    assert [entry["label"] for entry in choice.candidates] == ["strong", "weak", "half", "gone"]
+    assert [entry["label"] for entry in choice.candidates] == ["strong", "weak", "half", "broken", "gone"]
     assert choice.candidates[0]["pairs"] == 19
-    assert choice.candidates[3]["why"] == "no weights"
+    assert choice.candidates[4]["why"] == "no weights"
     with pytest.raises(ConfigError, match="gone: no weights"):
-        choose(uses[3:], measures, {"gone": "no weights"})
+        choose(uses[4:], measures, {"gone": "no weights"})
+    with pytest.raises(ConfigError, match="weak: not measured"):
+        choose(uses[:1], measured(), {})
+
+
+def test_a_dataset_on_which_nobody_can_be_measured_decides_nothing() -> None:
+    nan = float("nan")
+    measures = measured(
+        ("singles", "mtcnn/weak", nan, 3), ("faces", "mtcnn/weak", 0.7, 10),
+        ("singles", "mtcnn/strong", nan, 3), ("faces", "mtcnn/strong", 0.9, 10),
+    )  # fmt: skip
+    choice = choose([Use(use="weak"), Use(use="strong")], measures, {})
+    assert (choice.chosen, choice.candidates[0]["value"], choice.candidates[0]["pairs"]) == ("strong", 0.9, 10)
+
+
+def test_without_anybody_to_compare_the_run_says_why(tmp_path: Path) -> None:
+    here = {"output": str(tmp_path / "runs"), "engine": {"cache": str(tmp_path / "cache")}}
+    graph = {"use": "onnx", "params": {"path": str(tmp_path / "nowhere.onnx")}}
+    models = {"recognizer": {"use": "best", "params": {"among": [graph]}}}
+    with pytest.raises(ConfigError, match=r"no candidate can be compared.*nowhere\.onnx"):
+        unveil.run(config(**here, models=models))
+    strangers = {"use": "folder", "params": {"root": str(FACES), "pattern": "{group}/{person}/{file}"}}
+    with pytest.raises(ConfigError, match=r"no candidate can be compared.*the dataset has no identity"):
+        unveil.run(config(**here, datasets=[strangers], models={"recognizer": "best"}))
+
+
+def test_a_service_that_answers_nothing_cannot_win_and_the_choice_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running() as service:
+        service.script = deque([Reply(500, "INTERNAL_ERROR")] * 1000)
+        monkeypatch.setenv("FACEPP_API_KEY", service.key)
+        monkeypatch.setenv("FACEPP_API_SECRET", service.secret)
+        monkeypatch.setenv("UNVEIL_CACHE", str(tmp_path / "cache"))
+        params = {"endpoint": service.url, "requests_per_second": 1000, "retries": 0}
+        asked = [{"use": "facepp", "params": params}, "dlib"]
+        folder = {"root": str(FACES), "pattern": "{group}/{identity}/{file}", "limit": 6}
+        store = unveil.run(
+            config(
+                output=str(tmp_path / "runs"),
+                datasets=[{"use": "folder", "params": folder}],
+                models={"recognizer": {"use": "best", "params": {"among": asked}}},
+            )
+        )
+    first, last = json.loads((store.folder / "run.json").read_text())["choice"]["candidates"]
+    assert first["label"] == "dlib" and first["why"] == ""
+    assert last["value"] is None and "Face++ answered 500 INTERNAL_ERROR" in last["why"]
 
 
 def test_a_run_is_attacked_by_the_best_of_its_candidates(tmp_path: Path) -> None:

@@ -25,8 +25,9 @@ class LandmarkError:
 
     The normalised mean error (NME) of a picture is the mean distance between corresponding points of original
     and protected face, divided by the distance of the outer eye corners in the original. No detector takes part:
-    the landmarker looks at the whole picture, so this is for pictures of one face. Points of a protected picture
-    of another size are brought to the size of the original.
+    the landmarker finds a face in the whole original, and then looks at its place in both versions, so that two
+    people in one picture are not taken for each other. In a wide picture it may not find anybody. Points of a
+    protected picture of another size are brought to the size of the original.
 
     Args:
         eyes: numbers of the two points at the outer corners of the eyes; 33 and 263 in the MediaPipe face mesh.
@@ -36,7 +37,7 @@ class LandmarkError:
 
     meta = EvaluationMeta(
         name="landmark_error",
-        version=1,
+        version=2,
         dimension="quality",
         unit="image",
         roles=("landmarker",),
@@ -77,10 +78,7 @@ class LandmarkError:
             )
         rows: list[Mapping[str, Any]] = []
         for batch in sights(context, units["sample_id"]):
-            before = list(_points(landmarker, [sight.original for sight in batch]))
-            after = before
-            if context.method != "original":
-                after = list(_points(landmarker, [sight.protected for sight in batch]))
+            before, after = _both(landmarker, batch, compared=context.method != "original")
             rows += (self._row(*three) for three in zip(batch, before, after, strict=True))
         return table(rows, self.meta.columns)
 
@@ -115,17 +113,54 @@ def nme(before: Points, after: Points, eyes: tuple[int, int]) -> float:
     return float(np.linalg.norm(before - after, axis=1).mean()) / unit if unit >= 1 else math.nan
 
 
-def _points(landmarker: Any, images: Sequence[Image | None]) -> Iterator[Points | Failure | None]:
-    """Points of the face in each picture; None where there is no picture."""
-    seen = [image for image in images if image is not None]
-    found = iter(landmarker.landmarks(seen, [_whole(image) for image in seen]) if seen else ())
-    for image in images:
-        yield None if image is None else next(found)
+def _both(
+    landmarker: Any, batch: Sequence[Sight], *, compared: bool
+) -> tuple[list[Points | Failure | None], list[Points | Failure | None]]:
+    """Points of the face in both versions, each looked for where the face is in the original.
+
+    None where there is no picture; of unprotected photos both are the same.
+    """
+    originals = [sight.original for sight in batch]
+    somewhere = [None if image is None else _whole(image) for image in originals]
+    places = [
+        _around(found) if isinstance(found, np.ndarray) else found
+        for found in _points(landmarker, originals, somewhere)
+    ]
+    before = list(_points(landmarker, originals, places))
+    if not compared:
+        return before, before
+    moved = [
+        Face((place.box.reshape(2, 2) / _scale(sight)).reshape(4))
+        if isinstance(place, Face) and sight.protected is not None
+        else place
+        for place, sight in zip(places, batch, strict=True)
+    ]
+    return before, list(_points(landmarker, [sight.protected for sight in batch], moved))
+
+
+def _points(
+    landmarker: Any, images: Sequence[Image | None], places: Sequence[Face | Failure | None]
+) -> Iterator[Points | Failure | None]:
+    """Points of the face in each picture; None where there is no picture, the Failure where there is no place."""
+    seen = [
+        (image, place)
+        for image, place in zip(images, places, strict=True)
+        if image is not None and isinstance(place, Face)
+    ]
+    found = iter(landmarker.landmarks(*map(list, zip(*seen, strict=True))) if seen else ())
+    for image, place in zip(images, places, strict=True):
+        lost = None if image is None or isinstance(place, Face) else place
+        yield next(found) if image is not None and isinstance(place, Face) else lost
 
 
 def _whole(image: Image) -> Face:
     height, width = image.shape[:2]
     return Face(np.array([0, 0, width, height], np.float32))
+
+
+def _around(points: Points) -> Face:
+    """Where the face with these points is."""
+    return Face(np.concatenate([points.min(axis=0), points.max(axis=0)]).astype(np.float32))
 
 
 def _scale(sight: Sight) -> Points:

@@ -70,11 +70,15 @@ def _prepared(x: Rows, y: Rows) -> Callable[[Weights], float]:
     return of
 
 
-SAME = "the protected pictures are the originals"
+SAME = "to the encoder the protected pictures are the originals"
+"""Only to the encoder: one that sees no colours, such as ``hog``, says so of pictures turned grey, too."""
 
 
 def same_pictures(x: Rows, y: Rows) -> str:
-    """:data:`SAME` when protection has changed nothing, else ``""``: the distance is then no merit of a method."""
+    """:data:`SAME` when the encoder tells no picture from its original, else ``""``.
+
+    The distance is then no merit of a method.
+    """
     return SAME if np.allclose(x, y, rtol=0, atol=1e-6) else ""
 
 

@@ -53,7 +53,7 @@ def success_rows(measures: Sequence[Row], fairness: Fairness) -> tuple[list[Row]
         worst = values.idxmax()
         detail = f"against {worst}, whose FID is {values[worst]:.4g}; equal numbers of pictures"
         for group, row in zip(rates, rows.to_dict("records"), strict=True):
-            own = {"metric": FID_SUCCESS.name, "value": rates[group], "ci_low": None, "ci_high": None}
+            own = {"metric": FID_SUCCESS.name, "value": _null(rates[group]), "ci_low": None, "ci_high": None}
             successes.append({**row, **own, "higher_is_better": True, "detail": detail})
         disparities += _biases(rows.iloc[0].to_dict(), rates, fairness)
     return successes, disparities
@@ -65,10 +65,14 @@ def _biases(row: Row, rates: Mapping[str, float], fairness: Fairness) -> Iterato
         for epsilon in fairness.epsilons:
             keys = {**named, "metric": FID_SUCCESS.name, "definition": definition, "epsilon": epsilon}
             average = average_bias(rates, epsilon, definition, higher_is_better=True, mode=fairness.mode)
-            yield {**keys, "statistic": "average_bias", "value": average}
+            yield {**keys, "statistic": "average_bias", "value": _null(average)}
             biases = demographic_biases(rates, epsilon, definition, higher_is_better=True, mode=fairness.mode)
             for group, bias in biases.items():
-                yield {**keys, "statistic": "demographic_bias", "group": group, "value": bias}
+                yield {**keys, "statistic": "demographic_bias", "group": group, "value": _null(bias)}
+
+
+def _null(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def unchanged(measures: Sequence[Row]) -> Iterator[str]:

@@ -6,7 +6,7 @@ originals alone; the run then goes on with the best of them as if it had been na
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from unveil.engine.progress import Progress
 from unveil.pipeline.candidates import available
 from unveil.pipeline.choice import Choice
 from unveil.pipeline.execute import Execution
-from unveil.pipeline.plan import make_plan
+from unveil.pipeline.plan import Plan, make_plan
 from unveil.pipeline.protect import UNPROTECTED
 from unveil.pipeline.reduce import reduce
 from unveil.store.artifacts import Artifacts
@@ -56,14 +56,14 @@ class Contest:
         others = [
             use.model_copy(update={"recognizer": _replaced(use.recognizer, chosen)})
             for use in self.config.evaluations
-            if use.label != COMPARISON
+            if use.use != COMPARISON
         ]
         return self.config.model_copy(update={"models": models, "evaluations": (self._evaluation, *others)})
 
     @property
     def _evaluation(self) -> EvaluationUse:
         """The comparison; one that the configuration has keeps its parameters, detectors and recognizers."""
-        own = [use for use in self.config.evaluations if use.label == COMPARISON]
+        own = [use for use in self.config.evaluations if use.use == COMPARISON]
         asked = own[0] if own else EvaluationUse(use=COMPARISON)
         named = [use for use in asked.recognizer if use.use != BEST]
         more = [use for use in self.candidates if use.label not in {one.label for one in named}]
@@ -88,38 +88,44 @@ def contest(config: RunConfig) -> Contest | None:
     among = params.pop("among", None)
     if params:
         raise ConfigError(f"recognizer: {BEST!r} has the parameter 'among' only, not {sorted(params)[0]!r}")
-    candidates = (
-        component_list(among, "recognizer.best.among")
-        if among
-        else [Use(use=name) for name in available("recognizer")]
-    )
+    if among is None:
+        candidates = [Use(use=name) for name in available("recognizer")]
+    else:
+        candidates = list(component_list(among, "recognizer.best.among"))
     if not candidates:
-        raise ConfigError("recognizer: no recognizer is available; `unveil list models` says what is missing")
+        lack = "no recognizer is available" if among is None else "'among' names no recognizer"
+        raise ConfigError(f"recognizer: {lack}; `unveil list models` says what there is")
     if odd := [use for use in candidates if use.use == BEST]:
         raise ConfigError(f"recognizer: {odd[0].use!r} cannot be one of its own candidates")
     return Contest(config, tuple(candidates))
 
 
-def choose(candidates: Sequence[Use], measures: pd.DataFrame, unavailable: dict[str, str]) -> Choice:
-    """The candidate with the highest AUC.
+def choose(candidates: Sequence[Use], measures: pd.DataFrame, troubles: Mapping[str, str]) -> Choice:
+    """The candidate with the highest mean AUC over datasets and detectors.
+
+    Where nobody has an AUC, as on a dataset without two photos of one person, there is nothing to compare. Who has
+    none where another has one cannot win: the mean of what is left would be another one.
 
     Args:
-        candidates: recognizers.
+        candidates: recognizers; of equal ones the first wins.
         measures: of the comparison.
-        unavailable: label -> why a candidate could not be compared.
+        troubles: label -> why a candidate could not be compared.
 
     Raises:
         ConfigError: when none could be measured.
     """
     rows = measures[(measures["metric"] == BY) & (measures["grouping"] == "")]
-    label = rows["component"].str.rpartition("/")[2]
+    detectors, labels = ([name.rpartition("/")[end] for name in rows["component"]] for end in (0, 2))
+    rows = rows.assign(detector=detectors, label=labels)
+    rows = rows[rows.groupby(["dataset", "detector"])["value"].transform("count") > 0]
+    places = len(rows[["dataset", "detector"]].drop_duplicates())
     standing: list[dict[str, Any]] = []
     for use in candidates:
-        mine = rows[label == use.label]
-        value = mine["value"].mean() if len(mine) and mine["value"].notna().all() else None
+        mine = rows[rows["label"] == use.label]
+        value = float(mine["value"].mean()) if 0 < mine["value"].count() == places else None
         entry = {"label": use.label, "value": value, "pairs": int(mine["n"].sum())}
-        standing.append({**entry, "why": unavailable.get(use.label, "" if value is not None else "not measured")})
-    standing.sort(key=lambda entry: -1.0 if entry["value"] is None else -float(entry["value"]) - 1)
+        standing.append({**entry, "why": troubles.get(use.label, "" if value is not None else "not measured")})
+    standing.sort(key=lambda entry: (entry["value"] is None, -(entry["value"] or 0)))
     if standing[0]["value"] is None:
         why = "; ".join(f"{entry['label']}: {entry['why']}" for entry in standing)
         raise ConfigError(f"recognizer: no candidate could be compared on the original photos: {why}")
@@ -132,6 +138,21 @@ def _replaced(uses: Sequence[Use], chosen: Use) -> tuple[Use, ...]:
     if len(named) == len(uses) or chosen.label in {use.label for use in named}:
         return tuple(named)
     return (chosen, *named)
+
+
+def _troubles(planned: Plan, store: RunStore) -> Mapping[str, str]:
+    """Label of a candidate -> why it is not here, or why a comparison with it failed or compared nothing."""
+    models = planned.components.models.items()
+    troubles = {label: built.unavailable for (role, label), built in models if role == "recognizer"}
+    for planned_cell in planned.cells:
+        cell, label = planned_cell.cell, planned_cell.models["recognizer"].label
+        summary = store.summary(cell.id) or {}
+        if summary.get("status") == "failed":
+            troubles[label] = summary["reason"]
+        elif summary.get("n_units") and not summary["statuses"].get("ok"):
+            reasons = store.read("observations", f"evaluation={cell.evaluation}", cell.id)["reason"]
+            troubles[label] = f"no pair of photos could be compared, most often because of: {reasons.mode()[0]}"
+    return {label: why for label, why in troubles.items() if why}
 
 
 def with_strongest(
@@ -148,9 +169,11 @@ def with_strongest(
     if (asked := contest(config)) is None:
         return config, None
     planned = make_plan(asked.comparison, artifacts, progress)
+    if not planned.cells:
+        why = "; ".join(planned.skipped)
+        raise ConfigError(f"recognizer: no candidate can be compared on the original photos: {why}")
     Execution(planned, store, artifacts, progress, partial=True).run()
     reduce(planned, store, progress)
-    missing = {label: built.unavailable for (_, label), built in planned.components.models.items()}
-    choice = choose(asked.candidates, store.read("measures"), {k: why for k, why in missing.items() if why})
+    choice = choose(asked.candidates, store.read("measures"), _troubles(planned, store))
     chosen = next(use for use in asked.candidates if use.label == choice.chosen)
     return asked.decided(chosen), choice
