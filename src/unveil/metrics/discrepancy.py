@@ -51,6 +51,7 @@ class Discrepancy:
         least: value that no distance falls below.
         population: rows that it is about.
         most_drawn: up to this many pictures there is an interval: it needs all pairs in memory, and time.
+        replicates: size of the bootstrap.
     """
 
     meta: MetricMeta
@@ -61,8 +62,8 @@ class Discrepancy:
     least: float = -math.inf
     population: Mask = everyone
     most_drawn: int = 2000
+    replicates: int = 200
 
-    replicates: ClassVar[int] = 200
     proportion: ClassVar[bool] = False
     by_row: ClassVar[bool] = False
 

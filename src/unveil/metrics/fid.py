@@ -113,6 +113,7 @@ FID = Discrepancy(
     remark=_remark,
     least=0.0,
     most_drawn=500,
+    replicates=100,  # each takes a decomposition of its own
 )
 """Lower is closer to the originals. It is larger for fewer pictures: groups are comparable at equal size only."""
 

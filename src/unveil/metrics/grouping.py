@@ -138,6 +138,7 @@ def disaggregate(
     replicates: int | None = None,
     level: float = 0.95,
     crowd: Crowd | None = None,
+    groups_only: bool = False,
 ) -> Disaggregation:
     """A metric for everybody and for every group.
 
@@ -149,6 +150,7 @@ def disaggregate(
         replicates: bootstrap size; by default the metric's own, 1000 for a rate and 200 for the others.
         level: coverage of the intervals.
         crowd: of this frame, when it is already known.
+        groups_only: leave out what concerns everybody: its value is then NaN.
 
     Intervals are expanded percentile intervals over persons. When all persons agree (a rate of 0 or 1,
     say) the bootstrap would claim certainty; then the interval is Clopper and Pearson's with the number of
@@ -156,7 +158,8 @@ def disaggregate(
     """
     crowd = crowd or Crowd.of(frame, [grouping] if grouping else [])
     sampler = _Sampler.of(metric, frame, crowd.person, rng, replicates, level)
-    overall, _ = sampler.estimate("", np.ones(len(frame), dtype=np.bool_))
+    everybody = np.full(len(frame), not groups_only, dtype=np.bool_)
+    overall, _ = sampler.estimate("", everybody)
     if not grouping:
         return Disaggregation(overall, (), {}, 0)
     by_group = {name: sampler.estimate(name, rows) for name, rows in crowd.groups[grouping].items()}

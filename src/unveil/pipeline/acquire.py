@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from unveil.core.errors import ConfigError, Unavailable
 from unveil.core.fingerprint import digest
 from unveil.core.types import Detections, Face, Failure, Image, Reason
 from unveil.engine.guard import guarded
@@ -22,6 +23,9 @@ from unveil.store.artifacts import Artifacts
 
 Pictures = Callable[[], Sequence[Image | Failure]]
 """Gives the pictures of the shard when they are needed: on a warm cache they never are."""
+
+BROKEN = (Reason.EXCEPTION, Reason.BAD_OUTPUT, Reason.TIMEOUT, Reason.REFUSED, Reason.MISSING)
+"""Failures that say something of the model or the service, and nothing of the picture."""
 
 _DETECTED = pa.schema(
     {
@@ -68,7 +72,7 @@ def _unbroken(table: pa.Table) -> bool:
 
 def _detect(keys: Sequence[str], pictures: Sequence[Image | Failure], detector: Built) -> pa.Table:
     present = [i for i, picture in enumerate(pictures) if not isinstance(picture, Failure)]
-    found = guarded(lambda chosen: detector.component.detect([pictures[i] for i in chosen]), present)
+    found = _answers(lambda chosen: detector.component.detect([pictures[i] for i in chosen]), present)
     rows = [_without_picture(key, picture) for key, picture in zip(keys, pictures, strict=True)]
     for position, result in zip(present, found, strict=True):
         rows[position] = _face_row(result, pictures[position])
@@ -180,18 +184,22 @@ def _describe(
     def call(chosen: Sequence[int]) -> Sequence[Any]:
         return describe([pictures[i] for i in chosen], [face_of(boxes[i]) for i in chosen])
 
-    for position, result in zip(seen, guarded(call, seen), strict=True):
+    for position, result in zip(seen, _answers(call, seen), strict=True):
         if isinstance(result, Failure):
             # Not to be described is, for the attacker, as good as not to be found; a broken component is not.
-            lost = "error" if result.reason in _BROKEN else "not_acquired"
+            lost = "error" if result.reason in BROKEN else "not_acquired"
             rows[position] = {"status": lost, "reason": f"{result.reason}: {result.detail}"}
         else:
             rows[position]["answer"] = result
     return rows
 
 
-_BROKEN = (Reason.EXCEPTION, Reason.BAD_OUTPUT, Reason.TIMEOUT, Reason.REFUSED)
-"""Failures that say something of the model or the service, and nothing of the picture."""
+def _answers(call: Callable[[Sequence[int]], Sequence[Any]], positions: Sequence[int]) -> list[Any]:
+    """Results of a model. One that cannot work at all loses every picture, and the run goes on without it."""
+    try:
+        return guarded(call, positions)
+    except (Unavailable, ConfigError) as error:  # a refused key, weights that are gone, a graph of another kind
+        return [Failure(Reason.MISSING, str(error)) for _ in positions]
 
 
 def face_of(row: Mapping[str, Any]) -> Face:

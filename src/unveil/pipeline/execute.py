@@ -75,7 +75,7 @@ class Execution:
             cells = [c for c in self.plan.cells if c.dataset is dataset and c.method is method]
             if not cells and method.label != UNPROTECTED:
                 continue
-            open_cells = [cell for cell in cells if not finished(self.store, cell)]
+            open_cells = [cell for cell in cells if self._open(cell)]
             attackers = [cell.attacker for cell in open_cells if cell.attacker]
             if method.label == UNPROTECTED:
                 attackers += self._attackers_of_originals(dataset)
@@ -90,14 +90,12 @@ class Execution:
                     work.run(position)
                     tell(len(shard))
             originals = originals or work
-            failed = self._over_budget(work.broken, len(dataset.samples))
             for cell in open_cells:
-                self._observe(cell, originals, work, training, failed)
+                self._observe(cell, originals, work, training)
 
-    def _observe(
-        self, cell: PlannedCell, originals: MethodWork, work: MethodWork, training: Training, failed: str
-    ) -> None:
+    def _observe(self, cell: PlannedCell, originals: MethodWork, work: MethodWork, training: Training) -> None:
         config = self.plan.config
+        failed = self._over_budget(cell, work) or self._over_budget(cell, originals)
         units = plan_units(cell, config.seed)
         pictures: dict[Version, Pictures] = {"original": originals.pictures(), "protected": work.pictures()}
         title = f"{cell.cell.evaluation} · {cell.cell.method}"
@@ -124,13 +122,13 @@ class Execution:
                 view = FaceView(cell, config.seed, faces, pictures, kept, tell)
             else:
                 view = SceneView(cell, config.seed, pictures, work.protector, training, tell)
-            observe(cell, units, view, self.store, failed)
+            observe(cell, units, view, self.store, failed, config.errors.budget)
             if done < total:  # of what is known already, nothing has to be read
                 advance(total - done)
 
     def _attackers_of_originals(self, dataset: PlannedDataset) -> list[Attacker]:
         """Every open cell compares with originals; k-same methods look at them through models of their own."""
-        cells = [c for c in self.plan.cells if c.dataset is dataset and not finished(self.store, c)]
+        cells = [c for c in self.plan.cells if c.dataset is dataset and self._open(c)]
         attackers = [cell.attacker for cell in cells if cell.attacker]
         if any("recognizer" in cell.method.component.meta.needs for cell in cells):
             attackers.append(self._neighbour_models())
@@ -174,11 +172,20 @@ class Execution:
         if isinstance(result, Failure):
             raise UnveilError(f"{method.label} cannot be fitted on {dataset.built.label}: {result.detail}")
 
-    def _over_budget(self, broken: int, total: int) -> str:
-        budget = self.plan.config.errors.budget
-        if broken <= budget * total:
+    def _open(self, cell: PlannedCell) -> bool:
+        """Whether a cell is to be observed: never done, or done when no picture of it could be kept."""
+        if not finished(self.store, cell):
+            return True
+        withheld = (self.store.summary(cell.cell.id) or {}).get("withheld", 0)
+        return bool(withheld and self.plan.config.report.examples_per_group)
+
+    def _over_budget(self, cell: PlannedCell, work: MethodWork) -> str:
+        """Why a cell cannot be trusted: too many photos were lost by its method or its models."""
+        budget, loss, total = self.plan.config.errors.budget, work.loss(cell.attacker), len(cell.dataset.samples)
+        if loss.photos <= budget * total:
             return ""
-        return f"a component broke on {broken} of {total} photos; errors.budget allows {budget:.1%}"
+        broken = f"a component broke on {loss.photos} of {total} photos"
+        return f"{broken}, first: {loss.reason}; errors.budget allows {budget:.1%}"
 
 
 def finished(store: RunStore, planned: PlannedCell) -> bool:

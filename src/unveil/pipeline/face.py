@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +34,7 @@ class FaceView:
         faces, pictures: ``original`` and ``protected`` versions.
         store: the run's folder, for pictures that belong to the results; None when none may be kept.
         tell: is called with the number of pictures, or of pairs, done.
+        withheld: names of pictures that would have been kept.
     """
 
     planned: PlannedCell
@@ -42,6 +43,7 @@ class FaceView:
     pictures: Mapping[Version, Pictures]
     store: RunStore | None
     tell: Callable[[int], None]
+    withheld: list[str] = field(default_factory=list)
 
     @property
     def samples(self) -> pd.DataFrame:
@@ -101,5 +103,7 @@ class FaceView:
         """
         if not re.fullmatch(r"\w[\w .-]{0,120}", name):
             raise ValueError(f"a picture's name must be letters, digits, '_', '-', '.' and spaces, not {name!r}")
-        if self.store is not None:
+        if self.store is None:
+            self.withheld.append(name)
+        else:
             self.store.put_picture(self.planned.cell.id, name, encode_png(picture))

@@ -13,6 +13,7 @@ from unveil.core.fingerprint import rng
 from unveil.core.schema import OBSERVATIONS
 from unveil.core.types import Failure, Reason
 from unveil.engine.guard import guarded
+from unveil.pipeline.acquire import BROKEN
 from unveil.pipeline.plan import PlannedCell
 from unveil.store.run import RunStore
 
@@ -26,7 +27,9 @@ def plan_units(planned: PlannedCell, seed: int) -> pd.DataFrame:
     return units
 
 
-def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunStore, failed: str) -> None:
+def observe(
+    planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunStore, failed: str, budget: float
+) -> None:
     """Observe a cell.
 
     Args:
@@ -35,6 +38,7 @@ def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunS
         context: what the evaluation may ask for.
         store: where rows and marker go.
         failed: why this cell cannot be trusted (its error budget is spent), or ``""``.
+        budget: share of rows that a component may break on.
     """
     cell, evaluation = planned.cell, planned.evaluation.component
     notes = units.attrs.pop("notes", [])
@@ -48,6 +52,7 @@ def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunS
     table = _table(answer, planned)
     store.write(table, "observations", f"evaluation={cell.evaluation}", cell.id)
     statuses = Counter(table["status"].to_pylist())
+    failed = failed or _over_budget(answer, budget)
     store.finish(
         cell.id,
         {
@@ -57,8 +62,18 @@ def observe(planned: PlannedCell, units: pd.DataFrame, context: Any, store: RunS
             "statuses": dict(sorted(statuses.items())),
             "notes": notes,
             **({"trained": context.trained} if getattr(context, "trained", None) else {}),
+            **({"withheld": len(context.withheld)} if getattr(context, "withheld", None) else {}),
         },
     )
+
+
+def _over_budget(observed: pd.DataFrame, budget: float) -> str:
+    """Why too many rows say nothing: of pairs that a service did not compare there is no other account."""
+    reasons = observed.loc[observed["status"] == "error", "reason"].astype(str)
+    broken = [reason for reason in reasons if reason.partition(":")[0] in BROKEN]
+    if len(broken) <= budget * len(observed):
+        return ""
+    return f"{len(broken)} of {len(observed)} rows broke, first: {broken[0]}; errors.budget allows {budget:.1%}"
 
 
 def _table(observed: pd.DataFrame, planned: PlannedCell) -> pa.Table:

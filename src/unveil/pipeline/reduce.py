@@ -55,6 +55,14 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
     Returns:
         What could not be measured, and why: one line each.
     """
+    rows, warnings = measured(plan, store, progress)
+    store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
+    store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
+    return warnings
+
+
+def measured(plan: Plan, store: RunStore, progress: Progress) -> tuple[Rows, list[str]]:
+    """The measures and disparities of every finished cell of a plan, and what could not be measured."""
     rows = Rows()
     reduction = _Reduction(plan, store, rows)
     with progress.step("measuring", len(plan.cells), "cells") as tell:
@@ -73,9 +81,7 @@ def reduce(plan: Plan, store: RunStore, progress: Progress) -> list[str]:
     rows.measures += successes
     rows.disparities += biases
     reduction.warnings += unchanged(rows.measures)
-    store.write(pa.Table.from_pylist(rows.measures, schema=MEASURES), "measures", "measures")
-    store.write(pa.Table.from_pylist(rows.disparities, schema=DISPARITIES), "disparities", "disparities")
-    return list(dict.fromkeys(reduction.warnings))
+    return rows, list(dict.fromkeys(reduction.warnings))
 
 
 class _Reduction:

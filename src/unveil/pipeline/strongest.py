@@ -14,13 +14,14 @@ import pandas as pd
 
 from unveil.config import EvaluationUse, RunConfig, Use, component_list
 from unveil.core.errors import ConfigError
+from unveil.core.schema import MEASURES
 from unveil.engine.progress import Progress
 from unveil.pipeline.candidates import available
 from unveil.pipeline.choice import Choice
 from unveil.pipeline.execute import Execution
 from unveil.pipeline.plan import Plan, make_plan
 from unveil.pipeline.protect import UNPROTECTED
-from unveil.pipeline.reduce import reduce
+from unveil.pipeline.reduce import measured
 from unveil.store.artifacts import Artifacts
 from unveil.store.run import RunStore
 
@@ -173,7 +174,10 @@ def with_strongest(
         why = "; ".join(planned.skipped)
         raise ConfigError(f"recognizer: no candidate can be compared on the original photos: {why}")
     Execution(planned, store, artifacts, progress, partial=True).run()
-    reduce(planned, store, progress)
-    choice = choose(asked.candidates, store.read("measures"), _troubles(planned, store))
+    rows, _ = measured(
+        planned, store, progress
+    )  # not stored: those of an earlier run stay until this one has its own
+    measures = pd.DataFrame(rows.measures, columns=MEASURES.names)
+    choice = choose(asked.candidates, measures, _troubles(planned, store))
     chosen = next(use for use in asked.candidates if use.label == choice.chosen)
     return asked.decided(chosen), choice

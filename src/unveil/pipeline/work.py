@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 import pyarrow as pa
@@ -20,6 +20,14 @@ from unveil.store.run import RunStore
 
 _TRANSIENT = (Reason.EXCEPTION, Reason.REFUSED, Reason.TIMEOUT)
 """Failures that may not come again: the next run tries anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """How many photos a component broke on, and the first reason; ``""`` when there is none."""
+
+    photos: int
+    reason: str
 
 
 @dataclass(slots=True)
@@ -51,7 +59,7 @@ class MethodWork:
         self.shards = shards
         self.store = store
         self.parts = [self._part(shard) for shard in shards]
-        self.broken = 0
+        self._losses: dict[AttackerKey | None, Loss] = {}
         self._keys: dict[str, str] = {}
         self._attackers = {attacker.key: attacker for attacker in attackers}
         self._collected = {key: _Collected() for key in self._attackers}
@@ -93,16 +101,27 @@ class MethodWork:
             return pictures
 
         self._keys.update(zip((sample.id for sample in shard), keys, strict=True))
-        broken = set(rows.index[rows["reason"] == Reason.EXCEPTION])
-        self.broken += len(broken | self._acquire(keys, load))
+        broken = rows.loc[rows["reason"] == Reason.EXCEPTION, "detail"].to_dict()
+        self._lose(None, broken)
+        for key, lost in self._acquire(keys, load).items():
+            self._lose(key, {**lost, **broken})
         give_back()
+
+    def _lose(self, key: AttackerKey | None, lost: Mapping[int, str]) -> None:
+        if lost:
+            before = self._losses.get(key, Loss(0, next(iter(lost.values()))))
+            self._losses[key] = replace(before, photos=before.photos + len(lost))
+
+    def loss(self, attacker: Attacker | None) -> Loss:
+        """What was lost for a cell: of an attacker, or of no attacker at all, after all shards were run."""
+        return self._losses.get(attacker.key if attacker else None, Loss(0, ""))
 
     def _read(self, sample: Sample, key: str) -> Image | Failure:
         return self.protector.read(sample, key) if key else Failure(Reason.MISSING)
 
-    def _acquire(self, keys: Sequence[str], load: acquire.Pictures) -> set[int]:
-        """Positions for which a component broke."""
-        artifacts, broken = self.protector.artifacts, set()
+    def _acquire(self, keys: Sequence[str], load: acquire.Pictures) -> dict[AttackerKey, dict[int, str]]:
+        """For each attacker the positions for which one of its models broke, and why."""
+        artifacts, broken = self.protector.artifacts, {}
         found: dict[str, pa.Table] = {}
         for key, attacker in self._attackers.items():
             detector = attacker.detector
@@ -114,7 +133,8 @@ class MethodWork:
                 describe = acquire.attributes if attacker.estimates else acquire.embeddings
                 last = describe(artifacts, keys, load, last, (detector, attacker.describer))
                 self._collected[key].described.append(last)
-            broken |= {i for i, status in enumerate(last["status"].to_pylist()) if status == "error"}
+            states = zip(last["status"].to_pylist(), last["reason"].to_pylist(), strict=True)
+            broken[key] = {i: reason for i, (status, reason) in enumerate(states) if status == "error"}
         return broken
 
     def pictures(self) -> Pictures:
