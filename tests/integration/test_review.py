@@ -120,14 +120,16 @@ class Fussy(Mtcnn):
         return super().detect(images)
 
 
-def test_without_a_threshold_the_rest_is_measured_and_it_is_said(small_config, monkeypatch):
+def test_where_originals_are_lost_the_rest_is_measured_and_it_is_said(small_config, monkeypatch):
     from unveil.images import read_image
 
     photos = sorted(FACES.rglob("*.jpg"))
     Fussy.hated = {int(read_image(path).sum()) for path in photos[:400:5]}
     monkeypatch.setattr("unveil.models.mtcnn.Mtcnn", Fussy)
     store = unveil.run(small_config(name="fussy", engine={"cache": str(small_config().folder / "own")}))
-    assert any("no threshold" in line for line in store.manifest()["skipped"])
+    cells = store.manifest()["cells"]
+    compared = {cell["status"]: cell["reason"] for cell in cells if cell["evaluation"] == "verification"}
+    assert list(compared) == ["failed"] and "errors.budget" in compared["failed"]
     measures = store.read("measures")
     assert {"passing_rate", "detection_rate"} <= set(measures["metric"])
     assert set(measures.query("metric == 'passing_rate'")["method"]) == {"original", "pixelation", "mask"}

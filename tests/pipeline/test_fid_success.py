@@ -43,6 +43,11 @@ def test_a_group_without_fid_has_no_values_rather_than_nan() -> None:
     successes, disparities = success_rows([*MEASURED, row("blur", "C", math.nan)], Fairness())
     assert {entry["group"]: entry["value"] for entry in successes} == {"A": 0.75, "B": 0.0, "C": None}
     assert {d["value"] for d in disparities if d.get("group") == "C"} == {None}
+    assert all(entry["detail"].endswith("; not compared: C") for entry in successes)
+
+
+def test_one_group_that_is_compared_is_compared_with_nobody() -> None:
+    assert success_rows([row("blur", "A", 10.0), row("blur", "B", math.nan)], Fairness()) == ([], [])
 
 
 def test_where_nothing_changed_there_is_an_alarm_and_no_success() -> None:

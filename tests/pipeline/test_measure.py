@@ -118,3 +118,28 @@ def test_the_bootstrap_is_the_same_every_time_and_another_for_another_cell():
     pd.testing.assert_frame_equal(one, two)
     other, _ = measured("cmap_drop", frame, cell=Cell("other", "d", "mask", "privacy", "small", ""))
     assert (one["value"] == other["value"]).all() and (one["ci_low"] != other["ci_low"]).any()
+
+
+def test_a_group_with_too_few_pictures_is_not_compared_and_leaves_the_others_their_pictures():
+    draw = np.random.default_rng(0)
+    gender = ["Female"] * 60 + ["Male"] * 30 + ["Other"] * 2
+    frame = pd.DataFrame(
+        {
+            "status": "ok",
+            "identity": [str(i) for i in range(92)],
+            "sample_id": [str(i) for i in range(92)],
+            "gender": gender,
+            "original": list(draw.normal(size=(92, 3))),
+            "protected": list(draw.normal(size=(92, 3))),
+        }
+    )
+    measures, _ = measured("fid", frame)
+    groups = measures[measures["grouping"] == "gender"].set_index("group")
+    assert groups["n"].to_dict() == {"Female": 30, "Male": 30, "Other": 2}
+    assert groups["value"].notna().to_dict() == {"Female": True, "Male": True, "Other": False}
+    assert groups.loc["Other", "detail"] == "fewer than 20 pictures: not compared"
+    assert measures.iloc[0]["n"] == 92 and measures.iloc[0]["value"] > 0
+    measures, _ = measured("fid", frame, minimum_identities=40)  # fewer pictures are fewer people
+    groups = measures[measures["grouping"] == "gender"].set_index("group")
+    assert groups["n"].to_dict() == {"Female": 60, "Male": 30, "Other": 2}
+    assert groups["value"].notna().to_dict() == {"Female": True, "Male": False, "Other": False}

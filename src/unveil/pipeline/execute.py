@@ -95,7 +95,7 @@ class Execution:
 
     def _observe(self, cell: PlannedCell, originals: MethodWork, work: MethodWork, training: Training) -> None:
         config = self.plan.config
-        failed = self._over_budget(cell, work) or self._over_budget(cell, originals)
+        failed = self._over_budget(cell, work)
         units = plan_units(cell, config.seed)
         pictures: dict[Version, Pictures] = {"original": originals.pictures(), "protected": work.pictures()}
         title = f"{cell.cell.evaluation} · {cell.cell.method}"

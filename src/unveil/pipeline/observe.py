@@ -67,10 +67,14 @@ def observe(
     )
 
 
+_LOST = frozenset({*map(str, BROKEN), "reference_broken"}) - {str(Reason.MISSING)}
+"""Reasons of rows that may have an answer another time."""
+
+
 def _over_budget(observed: pd.DataFrame, budget: float) -> str:
     """Why too many rows say nothing: of pairs that a service did not compare there is no other account."""
     reasons = observed.loc[observed["status"] == "error", "reason"].astype(str)
-    broken = [reason for reason in reasons if reason.partition(":")[0] in BROKEN]
+    broken = [reason for reason in reasons if reason.partition(":")[0] in _LOST]
     if len(broken) <= budget * len(observed):
         return ""
     return f"{len(broken)} of {len(observed)} rows broke, first: {broken[0]}; errors.budget allows {budget:.1%}"
