@@ -50,7 +50,7 @@ def plan(config: RunConfig, *, methods: Sequence[Any] = (), progress: Progress |
         return make_plan(config, artifacts, progress, methods)
     planned = make_plan(open_choice.comparison, artifacts, progress)
     names = ", ".join(use.label for use in open_choice.candidates)
-    note = f"everything else: is planned when the best recognizer is known, of {names}"
+    note = f"everything else, until the best of {names} is known"
     return dataclasses.replace(planned, skipped=[*planned.skipped, note])
 
 
@@ -248,7 +248,7 @@ def verify_weights() -> list[dict[str, Any]]:
     """Compare every weights file on this machine with its known SHA-256.
 
     Returns:
-        Rows with ``name``, ``path``, ``sha256`` and ``state``: ``ok``, ``wrong``, or ``unverified`` where no SHA-256
+        Rows with ``name``, ``path``, ``sha256`` and ``state``: ``ok``, ``wrong``, or ``unverified`` where no hash
         is published. Files that are nowhere have no row.
     """
     from unveil.models.weights_records import RECORDS, hash_of, verify

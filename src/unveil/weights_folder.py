@@ -5,10 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from unveil.core.errors import ConfigError
+
 
 def given_folder() -> Path | None:
-    """The folder that ``UNVEIL_WEIGHTS`` names; None when it names none."""
+    """The folder that ``UNVEIL_WEIGHTS`` names; None when it names none.
+
+    Raises:
+        ConfigError: when there is no such folder. Else all weights in it would be called missing.
+    """
     named = os.environ.get("UNVEIL_WEIGHTS")
+    if named and not Path(named).is_dir():
+        raise ConfigError(
+            f"UNVEIL_WEIGHTS must name a folder, and there is none at {named!r}; make it, or unset the variable"
+        )
     return Path(named) if named else None
 
 

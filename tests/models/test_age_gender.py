@@ -34,9 +34,11 @@ def test_batches_change_nothing(generated: list[Image], faces: list[Face]) -> No
     together = estimator.estimate(generated * 12, faces * 12)
     for image, face, found in zip(generated, faces, together[-6:], strict=True):
         (alone,) = estimator.estimate([image], [face])
-        assert not isinstance(found, Failure) and not isinstance(alone, Failure)
-        assert found["gender"] == alone["gender"]
-        assert found["age"] == pytest.approx(alone["age"], abs=1e-4)
+        assert found == alone, "also the texts that are stored are the same"
+        assert not isinstance(found, Failure)
+        age, confidence = found["age"], found["gender_confidence"]
+        assert isinstance(age, float) and isinstance(confidence, float)
+        assert (age, confidence) == (round(age, 2), round(confidence, 4))
 
 
 def test_a_face_too_small_is_a_failure(generated: list[Image], faces: list[Face]) -> None:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unveil import registry
+from unveil import api, registry
 from unveil.core.errors import Unavailable
 from unveil.core.types import Image
 from unveil.images import read_image
 from unveil.models.deepface_detectors import DeepfaceDetector
-from unveil.models.deepface_weights import find_recorded
-from unveil.models.weights_files import WeightsRecord
+from unveil.models.deepface_weights import library_folder
+from unveil.models.weights_files import WeightsRecord, find
 from unveil.models.weights_records import SSD_LAYERS, SSD_WEIGHTS
 from unveil.testing import check_detector
 
@@ -167,17 +167,34 @@ def test_a_known_file_is_also_found_where_the_library_keeps_it(folder: Path) -> 
     content = b"layers"
     known = hashlib.sha256(content).hexdigest()
     record = WeightsRecord(
-        "net.x", "http://127.0.0.1:1/", known, len(content), "CC0-1.0", "made for this test", "x"
+        "net.x",
+        "http://127.0.0.1:1/",
+        known,
+        len(content),
+        "CC0-1.0",
+        "made for this test",
+        "x",
+        kept_in=library_folder,
     )
     own = Path(os.environ["DEEPFACE_HOME"], ".deepface", "weights", record.name)
     own.parent.mkdir(parents=True)
     own.write_bytes(content)
-    assert find_recorded(record) == own
+    assert find(record) == own
     own.write_bytes(b"others")
     with pytest.raises(Unavailable, match=r"unveil weights fetch net\.x"):
-        find_recorded(record)
+        find(record)
     (folder / record.name).write_bytes(content)
-    assert find_recorded(record) == folder / record.name
+    assert find(record) == folder / record.name
+
+
+def test_what_the_library_keeps_is_listed_and_verified(folder: Path) -> None:
+    own = library_folder() / "retinaface.onnx"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b"weights")
+    (listed,) = (row for row in api.list_weights() if row["name"] == own.name)
+    assert listed["status"] == str(own)
+    known = hashlib.sha256(b"weights").hexdigest()
+    assert api.verify_weights() == [{"name": own.name, "path": str(own), "state": "unverified", "sha256": known}]
 
 
 def test_mtcnn_says_that_it_needs_tensorflow() -> None:

@@ -10,8 +10,11 @@ import unveil
 from unveil import RunConfig
 from unveil.config import Models
 from unveil.core.errors import ConfigError, Unavailable, UnknownComponent
+from unveil.core.fingerprint import file_hash
 from unveil.pipeline import components
 from unveil.pipeline.components import build_components
+from unveil.pipeline.manifest import manifest
+from unveil.store.run import RunStore
 
 
 def config(*methods, **more) -> RunConfig:
@@ -65,6 +68,45 @@ def test_thresholds_are_no_part_of_an_evaluation():
     (_, plain), (_, strict) = cells()[0], cells(thresholds=["fmr=0.001"])[0]
     (_, more_pairs) = cells(pairs_per_photo=5)[0]
     assert plain.fingerprint == strict.fingerprint != more_pairs.fingerprint
+
+
+def model(role, use, **params):
+    """Fingerprint of a model of the attacker; and what of its weights the manifest will hold."""
+    asked = config("mask", models={role: {"use": use, "params": params}})
+    (built,) = (built for (of, _), built in build_components(asked).models.items() if of == role)
+    assert built.unavailable == ""
+    return built.fingerprint, dict(built.weights)
+
+
+@pytest.mark.parametrize("role", ["detector", "recognizer"])
+def test_how_patiently_a_service_is_asked_changes_no_answer(monkeypatch, role):
+    pytest.importorskip("httpx", reason="needs the extra facepp")
+    monkeypatch.setenv("FACEPP_API_KEY", "key")
+    monkeypatch.setenv("FACEPP_API_SECRET", "secret")
+    plain = model(role, "facepp")
+    assert model(role, "facepp", requests_per_second=3.0, retries=1, timeout=5.0) == plain
+    assert model(role, "facepp", endpoint="http://127.0.0.1:1") != plain
+
+
+@pytest.mark.parametrize(
+    ("role", "use"), [("detector", "insightface.scrfd"), ("recognizer", "insightface.arcface")]
+)
+def test_a_file_that_is_named_counts_by_its_content_alone_and_stands_in_the_manifest(tmp_path, role, use):
+    graph, copy, other = tmp_path / "a.onnx", tmp_path / "folder" / "a.onnx", tmp_path / "b.onnx"
+    copy.parent.mkdir()
+    for path, content in ((graph, b"one"), (copy, b"one"), (other, b"two")):
+        path.write_bytes(content)
+    first, weights = model(role, use, path=str(graph))
+    assert weights["a.onnx"] == file_hash(graph)
+    assert model(role, use, path=str(copy), pack="antelopev2") == (first, weights), "no pack is read"
+    assert model(role, use, path=str(other))[0] != first
+    asked = config("mask", models={role: {"use": use, "params": {"path": str(graph)}}})
+    (entry,) = (e for e in manifest_of(asked, tmp_path)["components"] if e["label"] == use)
+    assert entry["weights"]["a.onnx"] == file_hash(graph)
+
+
+def manifest_of(asked, folder):
+    return manifest(unveil.plan(asked), RunStore(folder / "run"), started="now")
 
 
 def test_one_name_with_two_meanings_is_refused():

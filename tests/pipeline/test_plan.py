@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import unveil
 from unveil.core.errors import ConfigError
+
+from ..models.graphs import random_network
 
 
 def test_the_unprotected_photos_are_always_there_and_first(small_config):
@@ -48,3 +52,14 @@ def test_threat_models_have_readable_names(small_config, threat):
     evaluations = [{"use": "verification", "threat_models": [threat]}]
     with pytest.raises(ConfigError, match=f"{threat}.*same_photo, other_photo"):
         unveil.plan(small_config(evaluations=evaluations))
+
+
+def test_what_suits_no_model_is_said_in_a_whole_sentence(small_config, shared_weights, monkeypatch, tmp_path):
+    """The focus needs gradients, which a graph does not give; and it has no threat model to be named."""
+    pytest.importorskip("mediapipe", reason="needs the extra landmarks")
+    monkeypatch.setenv("UNVEIL_WEIGHTS", str(shared_weights))
+    graph: Path = random_network(tmp_path / "random.onnx", 8)
+    recognizer = {"use": "onnx", "params": {"path": str(graph)}}
+    planned = unveil.plan(small_config(evaluations=["focus"], models={"recognizer": recognizer}))
+    line = "focus on sample-faces: it cannot be carried out with mtcnn/onnx/face_landmarker"
+    assert planned.skipped == [line] and planned.cells == []

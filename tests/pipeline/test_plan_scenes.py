@@ -123,6 +123,7 @@ def test_without_boxes_the_reference_detector_is_part_of_all_that_is_about_objec
 
 @pytest.fixture
 def without_weights(monkeypatch, tmp_path):
+    (tmp_path / "none").mkdir()
     for variable in ("UNVEIL_WEIGHTS", "UNVEIL_CACHE"):
         monkeypatch.setenv(variable, str(tmp_path / "none"))
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -52,6 +52,40 @@ def test_available_in_one_evaluation_changes_that_one_only() -> None:
     assert len(detection.detector) >= 4 and verification.detector == ()
 
 
+def test_where_nothing_is_available_the_default_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for variable in ("UNVEIL_WEIGHTS", "UNVEIL_CACHE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert available("landmarker") == []
+    asked = config(models={"landmarker": "available"}, evaluations=["landmark_error", "quality"])
+    assert [use.label for use in with_available(asked).models.landmarker] == ["face_landmarker"]
+    planned = unveil.plan(asked)
+    assert {cell.cell.evaluation for cell in planned.cells} == {"quality"}
+    (line,) = planned.skipped
+    assert line.startswith("face_landmarker: ") and ("weights fetch" in line or "pip install" in line)
+
+
+def test_a_folder_of_weights_that_is_not_there_is_told_and_not_that_nothing_is_available(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("UNVEIL_WEIGHTS", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match=r"UNVEIL_WEIGHTS must name a folder.*nowhere"):
+        with_available(config(models={"detector": "available"}))
+
+
+def test_available_among_the_candidates_for_the_best_is_all_of_them(tmp_path: Path) -> None:
+    random = {"use": "onnx", "name": "random", "params": {"path": str(tmp_path / "random.onnx")}}
+    asked = config(models={"recognizer": {"use": "best", "params": {"among": [random, "available"]}}})
+    chosen = contest(with_available(asked))
+    assert chosen is not None
+    first, *others = chosen.candidates
+    assert (first.label, first.params) == ("random", random["params"])
+    assert [use.label for use in others] == available("recognizer") != []
+    named = config(models={"recognizer": {"use": "best", "params": {"among": ["dlib", random]}}})
+    assert with_available(named) == named
+
+
 def test_available_takes_no_parameters() -> None:
     with pytest.raises(ConfigError, match=r"detector.*no parameters"):
         with_available(config(models={"detector": {"use": "available", "params": {"size": 3}}}))

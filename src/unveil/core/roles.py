@@ -2,6 +2,11 @@
 
 A component whose libraries or weights may be missing also has ``require() -> None``, which raises Unavailable
 with the command that brings them. It is called before any work starts and must be cheap: it loads nothing.
+
+All parameters are part of a component's identity, but those whose names are in its attribute ``not_identity``:
+they change no answer, such as the place of a file whose content ``content_fingerprint() -> str`` adds to the
+identity in its stead. ``weights_found() -> Mapping[str, str]`` tells the manifest the SHA-256 of files by their
+names, beside those of ``meta.weights``.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from unveil.core.protocols import FaceContext
 from unveil.core.roles import DifferentiableRecognizer
 from unveil.core.types import Face, Failure, Image
 from unveil.evaluations.heat import region_masks
-from unveil.evaluations.pictures import Sight
+from unveil.evaluations.pictures import Sight, faces_in_originals
 from unveil.evaluations.saliency import saliency
 
 
@@ -38,7 +37,7 @@ def looks(batch: Sequence[Sight], context: FaceContext) -> list[tuple[Sight, Loo
     """Pictures with what is looked at in them; None, with the status that says why, where that cannot be told."""
     ended: list[tuple[Sight, Look | None]] = [(sight, None) for sight in batch]
     faces: dict[int, Face] = {}
-    for index, face in _faces(batch, context).items():
+    for index, face in faces_in_originals(batch, context).items():
         if face is None:
             ended[index] = _broken(batch[index], "no_face_in_original"), None
         else:
@@ -66,34 +65,13 @@ def _broken(sight: Sight, reason: str) -> Sight:
     return replace(sight, status="error", reason=reason)
 
 
-def _faces(batch: Sequence[Sight], context: FaceContext) -> Mapping[int, Face | None]:
-    """Position in the batch -> the face in the original, of the pictures of which there are both versions."""
-    there = {position: sight.sample_id for position, sight in enumerate(batch) if sight.status == "ok"}
-    templates = context.templates("original")
-    found = templates.found(list(there.values()))
-    usable = templates.faces.loc[list(there.values()), "status"] == "ok"  # else the recognizer cannot align it
-    return {position: face if ok else None for position, face, ok in zip(there, found, usable, strict=True)}
-
-
 def _crops(
     recognizer: DifferentiableRecognizer, batch: Sequence[Sight], faces: Sequence[Face]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """The faces of originals and protected pictures, both where they are in the original."""
-    originals = [sight.original for sight in batch if sight.original is not None]
-    protected = [_of_size(sight.protected, like) for sight, like in zip(batch, originals, strict=True)]
+    originals, protected = (list(column) for column in zip(*(sight.both for sight in batch), strict=True))
     before = recognizer.chips(originals, faces)
     return before, recognizer.chips(protected, faces, aligned_by=originals)
-
-
-def _of_size(protected: Image | None, like: Image) -> Image:
-    """A protected picture, brought to the size of the original."""
-    import cv2
-
-    assert protected is not None, "only pictures of which there are both versions have a face here"
-    if protected.shape == like.shape:
-        return protected
-    resized: Any = cv2.resize(protected, (like.shape[1], like.shape[0]), interpolation=cv2.INTER_AREA)
-    return resized
 
 
 def _heats(

@@ -12,10 +12,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from unveil.core.errors import ConfigError
-from unveil.core.protocols import EvaluationMeta, SceneContext, Source
-from unveil.core.types import Face, Failure, Image, Pair, Reason
+from unveil.core.protocols import EvaluationMeta, FaceContext, Source
+from unveil.core.types import Face, Failure, Pair, Reason
 from unveil.core.validation import whole
-from unveil.evaluations.pictures import Sight, of_test_split, sights, table
+from unveil.evaluations.pictures import Sight, faces_in_originals, of_test_split, sights, table
 
 Points = NDArray[np.float32]
 
@@ -24,10 +24,9 @@ class LandmarkError:
     """A landmarker finds the points of the face in both versions of a picture; they should not have moved.
 
     The normalised mean error (NME) of a picture is the mean distance between corresponding points of original
-    and protected face, divided by the distance of the outer eye corners in the original. No detector takes part:
-    the landmarker finds a face in the whole original, and then looks at its place in both versions, so that two
-    people in one picture are not taken for each other. In a wide picture it may not find anybody. Points of a
-    protected picture of another size are brought to the size of the original.
+    and protected face, divided by the distance of the outer eye corners in the original. The detector looks for
+    the face in the original; the landmarker looks in its place in both versions, so that two people in one picture
+    are not taken for each other. A protected picture of another size is first brought to that of the original.
 
     Args:
         eyes: numbers of the two points at the outer corners of the eyes; 33 and 263 in the MediaPipe face mesh.
@@ -37,10 +36,10 @@ class LandmarkError:
 
     meta = EvaluationMeta(
         name="landmark_error",
-        version=2,
+        version=3,
         dimension="quality",
         unit="image",
-        roles=("landmarker",),
+        roles=("detector", "landmarker"),
         threat_models=("",),
         has=frozenset(),
         columns={"nme": pa.float32()},
@@ -62,11 +61,11 @@ class LandmarkError:
         """Every picture of the test split, of all pictures where the dataset is not split."""
         return of_test_split(samples)
 
-    def observe(self, units: pd.DataFrame, threat_model: str, context: SceneContext) -> pd.DataFrame:
+    def observe(self, units: pd.DataFrame, threat_model: str, context: FaceContext) -> pd.DataFrame:
         """``nme`` of each picture.
 
-        Without a face in the original the picture is an ``error``; where only the protected one has none, it is
-        ``not_acquired``.
+        Without a face or landmarks in the original the picture is an ``error``: it says nothing about the method.
+        Where only the protected one has no landmarks, it is ``not_acquired``.
 
         Raises:
             ConfigError: when the landmarker has fewer points than ``eyes`` names.
@@ -78,26 +77,27 @@ class LandmarkError:
             )
         rows: list[Mapping[str, Any]] = []
         for batch in sights(context, units["sample_id"]):
-            before, after = _both(landmarker, batch, compared=context.method != "original")
-            rows += (self._row(*three) for three in zip(batch, before, after, strict=True))
+            faces = faces_in_originals(batch, context)
+            looked = [(batch[index], face) for index, face in faces.items() if face is not None]
+            points = _both(landmarker, looked, compared=context.method != "original")
+            for index, sight in enumerate(batch):
+                row = {"unit_id": sight.sample_id, **sight.state}
+                if index in faces:
+                    row |= _NOBODY if faces[index] is None else self._told(*next(points))
+                rows.append(row)
         return table(rows, self.meta.columns)
 
-    def _row(
-        self, sight: Sight, before: Points | Failure | None, after: Points | Failure | None
-    ) -> dict[str, Any]:
-        row: dict[str, Any] = {"unit_id": sight.sample_id, **sight.state}
-        if sight.status != "ok":
-            return row
+    def _told(self, before: Points | Failure, after: Points | Failure) -> dict[str, Any]:
         if isinstance(before, Failure):
-            return row | {"status": "error", "reason": str(before.reason)}
+            return {"status": "error", "reason": f"landmarks: {before.reason}"}
         if isinstance(after, Failure):
             lost = after.reason is Reason.NO_FACE
-            return row | {"status": "not_acquired" if lost else "error", "reason": str(after.reason)}
-        assert before is not None and after is not None, "both versions can be read"
-        apart = nme(before, after * _scale(sight), self.eyes)
-        if math.isnan(apart):
-            return row | {"status": "error", "reason": str(Reason.TOO_SMALL)}
-        return row | {"nme": apart}
+            return {"status": "not_acquired" if lost else "error", "reason": str(after.reason)}
+        apart = nme(before, after, self.eyes)
+        return {"status": "error", "reason": str(Reason.TOO_SMALL)} if math.isnan(apart) else {"nme": apart}
+
+
+_NOBODY = {"status": "error", "reason": "no_face_in_original"}
 
 
 def nme(before: Points, after: Points, eyes: tuple[int, int]) -> float:
@@ -114,57 +114,13 @@ def nme(before: Points, after: Points, eyes: tuple[int, int]) -> float:
 
 
 def _both(
-    landmarker: Any, batch: Sequence[Sight], *, compared: bool
-) -> tuple[list[Points | Failure | None], list[Points | Failure | None]]:
-    """Points of the face in both versions, each looked for where the face is in the original.
-
-    None where there is no picture; of unprotected photos both are the same.
-    """
-    originals = [sight.original for sight in batch]
-    somewhere = [None if image is None else _whole(image) for image in originals]
-    places = [
-        _around(found) if isinstance(found, np.ndarray) else found
-        for found in _points(landmarker, originals, somewhere)
-    ]
-    before = list(_points(landmarker, originals, places))
-    if not compared:
-        return before, before
-    moved = [
-        Face((place.box.reshape(2, 2) / _scale(sight)).reshape(4))
-        if isinstance(place, Face) and sight.protected is not None
-        else place
-        for place, sight in zip(places, batch, strict=True)
-    ]
-    return before, list(_points(landmarker, [sight.protected for sight in batch], moved))
-
-
-def _points(
-    landmarker: Any, images: Sequence[Image | None], places: Sequence[Face | Failure | None]
-) -> Iterator[Points | Failure | None]:
-    """Points of the face in each picture; None where there is no picture, the Failure where there is no place."""
-    seen = [
-        (image, place)
-        for image, place in zip(images, places, strict=True)
-        if image is not None and isinstance(place, Face)
-    ]
-    found = iter(landmarker.landmarks(*map(list, zip(*seen, strict=True))) if seen else ())
-    for image, place in zip(images, places, strict=True):
-        lost = None if image is None or isinstance(place, Face) else place
-        yield next(found) if image is not None and isinstance(place, Face) else lost
-
-
-def _whole(image: Image) -> Face:
-    height, width = image.shape[:2]
-    return Face(np.array([0, 0, width, height], np.float32))
-
-
-def _around(points: Points) -> Face:
-    """Where the face with these points is."""
-    return Face(np.concatenate([points.min(axis=0), points.max(axis=0)]).astype(np.float32))
-
-
-def _scale(sight: Sight) -> Points:
-    """What brings x and y in the protected picture to the original."""
-    assert sight.original is not None and sight.protected is not None, "both versions can be read"
-    (height, width), (tall, wide) = sight.original.shape[:2], sight.protected.shape[:2]
-    return np.array([width / wide, height / tall], np.float32)
+    landmarker: Any, looked: Sequence[tuple[Sight, Face]], *, compared: bool
+) -> Iterator[tuple[Points | Failure, Points | Failure]]:
+    """Points of each face in both versions, looked for in one place; of unprotected photos they are the same."""
+    if not looked:
+        return iter(())
+    places = [face for _, face in looked]
+    originals, protected = zip(*(sight.both for sight, _ in looked), strict=True)
+    before = landmarker.landmarks(originals, places)
+    after = landmarker.landmarks(protected, places) if compared else before
+    return zip(before, after, strict=True)

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from unveil.core.protocols import FaceContext, SceneContext
-from unveil.core.types import Failure, Image, Reason
+from unveil.core.types import Face, Failure, Image, Reason
 
 BATCH = 16
 """Pictures in memory at once."""
@@ -54,6 +55,12 @@ class Sight:
         return self.original if self.status == "not_protected" else self.protected
 
     @property
+    def both(self) -> tuple[Image, Image]:
+        """Original and protected picture, brought to the size of the original; only where the status is ``ok``."""
+        assert self.original is not None and self.protected is not None, f"{self.sample_id} is {self.status}"
+        return self.original, _of_size(self.protected, self.original)
+
+    @property
     def state(self) -> dict[str, str]:
         """The columns ``sample_id``, ``status`` and ``reason`` of its rows."""
         return {"sample_id": self.sample_id, "status": self.status, "reason": self.reason}
@@ -73,6 +80,27 @@ def _sight(sample_id: str, original: Image | Failure, protected: Image | Failure
     if isinstance(protected, Failure):
         return Sight(sample_id, original, None, *fate(protected))
     return Sight(sample_id, original, protected, "ok", "")
+
+
+def faces_in_originals(batch: Sequence[Sight], context: FaceContext) -> dict[int, Face | None]:
+    """Position in the batch -> the face in the original, of the pictures of which there are both versions.
+
+    None where there is no face, or none that the cell's recognizer can use.
+    """
+    there = {position: sight.sample_id for position, sight in enumerate(batch) if sight.status == "ok"}
+    templates = context.templates("original")
+    found = templates.found(list(there.values()))
+    usable = templates.faces.loc[list(there.values()), "status"] == "ok"  # else the recognizer cannot align it
+    return {position: face if ok else None for position, face, ok in zip(there, found, usable, strict=True)}
+
+
+def _of_size(image: Image, like: Image) -> Image:
+    import cv2
+
+    if image.shape == like.shape:
+        return image
+    size = like.shape[1], like.shape[0]
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def fate(protected: Image | Failure) -> tuple[str, str]:

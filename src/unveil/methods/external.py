@@ -93,6 +93,7 @@ class Folder:
         deterministic=True,
         source=Source("pictures made outside of unveil; name the tool in the run's notes"),
     )
+    not_identity = ("folder",)
 
     def __init__(self, *, folder: str, suffixes: Sequence[str] | None = None) -> None:
         self.folder = text("folder", folder)

@@ -54,6 +54,7 @@ class Swin2SR:
             url="https://arxiv.org/abs/2209.11345",
         ),
     )
+    not_identity = ("folder",)
 
     def __init__(
         self,

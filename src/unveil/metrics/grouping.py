@@ -123,9 +123,9 @@ class Crowd:
             {grouping: int(label.isna().sum()) for grouping, label in labels.items()},
         )
 
-    def of_equal_size(self, grouping: str, used: NDArray[np.bool_], rng: np.random.Generator) -> Crowd:
+    def of_equal_size(self, grouping: str, used: NDArray[np.bool_], rng: np.random.Generator, least: int) -> Crowd:
         """The same crowd with as many used rows in every group (:mod:`unveil.metrics.equal_groups`)."""
-        thinned = of_equal_size(self.groups[grouping], used, rng)
+        thinned = of_equal_size(self.groups[grouping], used, rng, least=least)
         return replace(self, groups={**self.groups, grouping: thinned})
 
 

@@ -15,11 +15,10 @@ from unveil.core.types import Detections, Image
 from unveil.core.validation import choice, number
 from unveil.models.deepface_alignment import CASCADES, HAAR
 from unveil.models.deepface_library import EXTRA, Network
-from unveil.models.deepface_weights import find_published, find_recorded
 from unveil.models.dlib_alignment import PREDICTOR_FILE, PREDICTOR_HASH, locate_dlib
 from unveil.models.mtcnn_networks import WEIGHTS as MTCNN_WEIGHTS
 from unveil.models.mtcnn_networks import weights_path
-from unveil.models.weights_records import SSD_LAYERS, SSD_WEIGHTS
+from unveil.models.weights_records import DEEPFACE, SSD_LAYERS, SSD_WEIGHTS, find
 
 _TASK = "face_detector"
 _EYES = ("right_eye", "left_eye")
@@ -62,9 +61,7 @@ _BACKENDS: Mapping[str, _Known] = {
         "Dalal, Triggs: Histograms of Oriented Gradients for Human Detection, CVPR 2005",
     ),
     "ssd": _Known(
-        Network(
-            _TASK, "ssd", {record.name: partial(find_recorded, record) for record in (SSD_WEIGHTS, SSD_LAYERS)}
-        ),
+        Network(_TASK, "ssd", {record.name: partial(find, record) for record in (SSD_WEIGHTS, SSD_LAYERS)}),
         (),
         {record.name: record.sha256 for record in (SSD_WEIGHTS, SSD_LAYERS)},
         "Liu et al.: SSD: Single Shot MultiBox Detector, ECCV 2016",
@@ -73,7 +70,7 @@ _BACKENDS: Mapping[str, _Known] = {
         Network(
             _TASK,
             "retinaface",
-            {_RETINAFACE: partial(find_published, _RETINAFACE)},
+            {_RETINAFACE: partial(find, DEEPFACE[_RETINAFACE])},
             libraries={"retinaface": EXTRA},
         ),
         (*_EYES, "nose", "mouth_right", "mouth_left"),
@@ -139,6 +136,10 @@ class DeepfaceDetector:
     def content_fingerprint(self) -> str:
         """Of the weights and of the library's version: part of the identity."""
         return self._known.network.fingerprint()
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return self._known.network.hashes()
 
     @cached_property
     def _client(self) -> Any:

@@ -16,7 +16,7 @@ from unveil.core.roles import Kind, ModelMeta
 from unveil.core.types import Face, Failure, Image, Value
 from unveil.models.deepface_alignment import HAAR, Chips, describe_chips
 from unveil.models.deepface_library import Network
-from unveil.models.deepface_weights import find_published
+from unveil.models.weights_records import DEEPFACE, find
 
 _TASK = "facial_attribute"
 _SIZE = (224, 224)
@@ -38,7 +38,7 @@ class _Known:
 
     @property
     def network(self) -> Network:
-        locate = partial(find_published, self.file)
+        locate = partial(find, DEEPFACE[self.file])
         return Network(_TASK, self.model, {self.file: locate})
 
 
@@ -102,8 +102,14 @@ class DeepfaceEstimator:
 
     def content_fingerprint(self) -> str:
         """Of the weights and of the library's version: part of the identity."""
-        networks = [_NETWORKS[name].network for name in self.attributes]
-        return digest(*(network.fingerprint() for network in (*networks, HAAR)))
+        return digest(*(network.fingerprint() for network in self._networks()))
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return {name: known for network in self._networks() for name, known in network.hashes().items()}
+
+    def _networks(self) -> list[Network]:
+        return [*(_NETWORKS[name].network for name in self.attributes), HAAR]
 
     @cached_property
     def _clients(self) -> Mapping[str, Any]:

@@ -64,10 +64,13 @@ class Network:
         for locate in (*self.files.values(), *self.watched.values()):
             locate()
 
+    def hashes(self) -> dict[str, str]:
+        """File name -> SHA-256 of every file that it reads."""
+        return {name: hash_of(locate()) for name, locate in (*self.files.items(), *self.watched.items())}
+
     def fingerprint(self) -> str:
         """Of the bytes of every file, and the library's version: its own code prepares the pictures."""
-        hashes = {name: hash_of(locate()) for name, locate in (*self.files.items(), *self.watched.items())}
-        return digest("deepface", importlib.metadata.version("deepface"), hashes)
+        return digest("deepface", importlib.metadata.version("deepface"), self.hashes())
 
     def build(self) -> Any:
         """The library's object for this model. It sees the files found here, and no others.

@@ -17,9 +17,9 @@ from unveil.core.types import Embedding, Face, Failure, Image, Reason
 from unveil.core.validation import choice
 from unveil.models.deepface_alignment import HAAR, Chips, describe_chips
 from unveil.models.deepface_library import EXTRA, Network
-from unveil.models.deepface_weights import find_published
 from unveil.models.dlib_alignment import locate_dlib
 from unveil.models.dlib_recognizer import NETWORK_FILE, NETWORK_HASH
+from unveil.models.weights_records import DEEPFACE, find
 
 _TASK = "facial_recognition"
 
@@ -50,7 +50,7 @@ class _Known:
             return Network(_TASK, model, files, libraries={"dlib": "dlib-bin"})
         # VGG-Face is built with the rest of the library, which needs werkzeug and does not bring it.
         more = {"werkzeug": EXTRA} if model == "VGG-Face" else {}
-        locate = partial(find_published, self.file)
+        locate = partial(find, DEEPFACE[self.file])
         return Network(_TASK, model, {self.file: locate}, libraries=more)
 
 
@@ -167,6 +167,10 @@ class DeepfaceRecognizer:
     def content_fingerprint(self) -> str:
         """Of the weights and of the library's version: part of the identity."""
         return digest(self._network.fingerprint(), HAAR.fingerprint())
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return {**self._network.hashes(), **HAAR.hashes()}
 
     @cached_property
     def _client(self) -> Any:

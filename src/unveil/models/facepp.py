@@ -18,7 +18,7 @@ from unveil.core.types import Detections, Face, Failure, Image, Reason, Value
 from unveil.core.validation import choice
 from unveil.models.facepp_answer import Node, box_of, nearest, points_of
 from unveil.models.facepp_attributes import KINDS, REQUESTED, described
-from unveil.models.facepp_client import ENDPOINT, Client, Request
+from unveil.models.facepp_client import ENDPOINT, PATIENCE, Client, Request
 from unveil.models.facepp_pictures import Upload, cut_out, whole
 
 _SOURCE = Source(
@@ -43,6 +43,7 @@ class FaceppDetector:
     """
 
     meta = ModelMeta(name="facepp", version=1, role="detector", source=_SOURCE, remote=True)
+    not_identity = PATIENCE
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class FaceppRecognizer:
     meta = ModelMeta(name="facepp", version=1, role="recognizer", source=_SOURCE, remote=True)
     distance: Literal["cosine", "euclidean"] = "cosine"
     customary_threshold = 0.30
+    not_identity = PATIENCE
 
     def __init__(
         self,
@@ -149,6 +151,7 @@ class FaceppEstimator:
 
     meta = ModelMeta(name="facepp", version=1, role="estimator", source=_SOURCE, remote=True)
     kinds = KINDS
+    not_identity = PATIENCE
 
     def __init__(
         self,

@@ -26,6 +26,9 @@ Result = TypeVar("Result")
 
 ENDPOINT = "https://api-us.faceplusplus.com"
 
+PATIENCE = ("requests_per_second", "retries", "timeout")
+"""Parameters of how it is asked: they change no answer, and so no identity."""
+
 _FIRST_WAIT, _LONGEST_BACKOFF, _LONGEST_WAIT = 1.0, 60.0, 300.0
 """Seconds: before the first retry, the most by doubling, and the most that the service may ask for."""
 

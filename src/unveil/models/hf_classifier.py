@@ -45,6 +45,7 @@ class HfClassifier:
         ),
     )
     labels: tuple[str, ...] = ()
+    not_identity = ("folder",)
 
     def __init__(
         self,

@@ -51,6 +51,7 @@ class HfObjectDetector:
             url=hub.RTDETR.url,
         ),
     )
+    not_identity = ("folder",)
 
     def __init__(self, *, model: str = hub.RTDETR.name, folder: str = "", threshold: float = 0.5) -> None:
         self.model = hub.check_name(model)

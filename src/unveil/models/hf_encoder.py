@@ -46,6 +46,7 @@ class HfEncoder:
         role="image_encoder",
         source=Source(citation="A vision network of the Hugging Face hub", url="https://huggingface.co/models"),
     )
+    not_identity = ("folder",)
 
     def __init__(self, *, model: str = hub.DINO.name, folder: str = "") -> None:
         self.model = hub.check_name(model)

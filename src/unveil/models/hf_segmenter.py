@@ -50,6 +50,7 @@ class HfSegmenter:
         ),
     )
     starts_from: Literal["annotations", "objects", "nothing"] = "nothing"
+    not_identity = ("folder",)
 
     def __init__(
         self,

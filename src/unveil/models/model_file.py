@@ -47,6 +47,10 @@ class ModelFile:
             raise Unavailable(f"{lack}; name the model's ONNX file in the parameter 'path'")
         return Path(self.path)
 
+    def hashes(self) -> dict[str, str]:
+        """File name -> SHA-256 of the file that is used."""
+        return {self.locate().name: self.fingerprint()}
+
     def fingerprint(self) -> str:
         """SHA-256 (hex) of the file, so that the same model is the same wherever it lies."""
         return self.record.sha256 if self.record and not self.path else hash_of(self.locate())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
@@ -50,6 +50,7 @@ class OnnxRecognizer:
         source=Source(citation="a model that the run names by its file; say in the run's notes whose it is"),
         weights=LANDMARK_WEIGHTS,
     )
+    not_identity = ("path",)
 
     def __init__(
         self,
@@ -82,6 +83,10 @@ class OnnxRecognizer:
     def content_fingerprint(self) -> str:
         """SHA-256 of the graph's file, part of the model's identity in place of the path."""
         return self._file.fingerprint()
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return self._file.hashes()
 
     @cached_property
     def _graph(self) -> EmbeddingGraph:

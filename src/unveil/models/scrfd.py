@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,6 +79,11 @@ class Scrfd:
         self.sizes = tuple(sizes)
         self.meta = replace(self.meta, weights=self._file.weights)
 
+    @property
+    def not_identity(self) -> tuple[str, ...]:
+        """The place of the file; and the pack where a file is named in its stead."""
+        return ("path", "pack") if self.path else ("path",)
+
     def require(self) -> None:
         """Raise Unavailable when the weights or ONNX Runtime are missing."""
         require_runtime()
@@ -87,6 +92,10 @@ class Scrfd:
     def content_fingerprint(self) -> str:
         """SHA-256 of the graph's file, part of the model's identity in place of the path."""
         return self._file.fingerprint()
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return self._file.hashes()
 
     @cached_property
     def _graph(self) -> ScrfdGraph:

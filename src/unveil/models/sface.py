@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -55,6 +55,7 @@ class SFace:
     distance: Literal["cosine", "euclidean"] = "cosine"
     dimension: int = 128
     customary_threshold: float = 1 - 0.363
+    not_identity = ("path",)
 
     def __init__(self, *, path: str = "") -> None:
         self.path = path
@@ -70,6 +71,10 @@ class SFace:
     def content_fingerprint(self) -> str:
         """SHA-256 of the graph's file, part of the model's identity in place of the path."""
         return self._file.fingerprint()
+
+    def weights_found(self) -> Mapping[str, str]:
+        """File name -> SHA-256 of what is read, for the run's manifest."""
+        return self._file.hashes()
 
     @cached_property
     def _networks(self) -> Networks:

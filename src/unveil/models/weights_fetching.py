@@ -79,7 +79,7 @@ def fetch(record: WeightsRecord, tell: Tell) -> Path:
 
 
 def _download(url: str, sha256: str, name: str, folder: Path, tell: Tell) -> Path:
-    """The file behind an address, verified where a hash is known; raises OSError or ValueError, and leaves nothing."""
+    """The file behind an address, verified where a hash is known; OSError or ValueError, and it leaves nothing."""
     pooch: Any = import_module("pooch")  # it brings no types
 
     loader = pooch.HTTPDownloader(progressbar=_Bar(tell), chunk_size=1 << 16, timeout=30)

@@ -1,14 +1,15 @@
 """What a weights file from elsewhere is, where it lies on this machine, and whether it is the known one.
 
 A file is looked for in the folder that the environment variable ``UNVEIL_WEIGHTS`` names, then in the user's
-cache. Where a SHA-256 is published, only a file with it is ever handed out. Where none is, a file of that name is
-taken as it is, called ``unverified``, and its own hash belongs to the identity of the component that uses it.
+cache, then where a library that uses it keeps it. Where a SHA-256 is published, only a file with it is ever handed
+out. Where none is, a file of that name is taken as it is, called ``unverified``, and its own hash belongs to the
+identity of the component that uses it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -47,6 +48,7 @@ class WeightsRecord:
         citation: who made it: authors, title, venue, year.
         component: registered name of the component that needs it.
         archive: the zip behind ``url``, or None where it leads to the file itself.
+        kept_in: the folder in which a library that uses it keeps it, too; None where there is no such library.
     """
 
     name: str
@@ -57,6 +59,7 @@ class WeightsRecord:
     citation: str
     component: str
     archive: Archive | None = None
+    kept_in: Callable[[], Path] | None = None
 
 
 def cache_folder() -> Path:
@@ -94,7 +97,8 @@ def verify(record: WeightsRecord) -> Iterator[tuple[Path, State]]:
 
 
 def _places(record: WeightsRecord) -> list[Path]:
-    return [folder / record.name for folder in (given_folder(), cache_folder()) if folder]
+    folders = given_folder(), cache_folder(), record.kept_in and record.kept_in()
+    return [folder / record.name for folder in folders if folder]
 
 
 def _state(path: Path, record: WeightsRecord) -> State:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from unveil.models.deepface_weights import library_folder
 from unveil.models.weights_fetching import fetch
 from unveil.models.weights_files import Archive, WeightsRecord, find, hash_of, verify
 
@@ -151,6 +152,7 @@ SSD_WEIGHTS = WeightsRecord(
     licence="Apache-2.0 (OpenCV)",
     citation="OpenCV: SSD face detector with a ResNet-10 base, samples/dnn/face_detector, 2017",
     component="detector:deepface.ssd",
+    kept_in=library_folder,
 )
 
 SSD_LAYERS = WeightsRecord(
@@ -161,6 +163,7 @@ SSD_LAYERS = WeightsRecord(
     licence="Apache-2.0 (OpenCV)",
     citation="OpenCV: layers of the SSD face detector, samples/dnn/face_detector, 2017",
     component="detector:deepface.ssd",
+    kept_in=library_folder,
 )
 
 _DEEPFACE_FILES = {
@@ -186,6 +189,7 @@ DEEPFACE: Mapping[str, WeightsRecord] = {
         licence="MIT (conversion); the licences of the original networks apply",
         citation="Serengil, Ozpinar: LightFace: A Hybrid Deep Face Recognition Framework, ASYU 2020",
         component=component,
+        kept_in=library_folder,
     )
     for file, component in _DEEPFACE_FILES.items()
 }

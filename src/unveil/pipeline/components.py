@@ -28,6 +28,7 @@ class Built:
         target: ``module:Class``.
         params: all parameters as written in the configuration, without filled-in secrets and paths.
         unavailable: why it cannot be built, or ``""``.
+        weights: name of a file -> SHA-256, of the known ones and of those that were found.
         hidden: values from the environment -> their names; such values are never stored.
     """
 
@@ -37,6 +38,7 @@ class Built:
     target: str
     params: Mapping[str, Any]
     unavailable: str = ""
+    weights: Mapping[str, str] = field(default_factory=dict)
     hidden: Mapping[str, str] = field(default_factory=dict)
 
     def masked(self, text: str) -> str:
@@ -174,7 +176,8 @@ def _build(kind: str, use: Use, noun: str, *, prefix: str = "") -> Built:
         return replace(blank, unavailable=blank.masked(str(reason)))
     # A secret that is filled in late changes the pictures, so it is hashed into the identity, but not stored.
     identity = _identity(noun, spec.target, component, expand(written))
-    return Built(use.label, component, identity, spec.target, written, hidden=secrets)
+    weights = {**getattr(component.meta, "weights", {}), **getattr(component, "weights_found", dict)()}
+    return Built(use.label, component, identity, spec.target, written, weights=weights, hidden=secrets)
 
 
 def _nothing() -> None:
@@ -187,10 +190,11 @@ def _identity(noun: str, target: str, component: Any, params: Mapping[str, Any],
     if noun == "evaluation":  # thresholds are applied to stored observations, so they are not part of them
         later = ("thresholds", "ranks", "iou_thresholds", "ssim_thresholds")
         params = {key: value for key, value in params.items() if key not in later}
+    # Such as where a file lies, whose content counts in its place; or how patiently a service is asked.
+    params = {key: value for key, value in params.items() if key not in getattr(component, "not_identity", ())}
     weights = getattr(component.meta, "weights", {})
     if content := getattr(component, "content_fingerprint", None):
         more["content"] = content()
-        params = {key: value for key, value in params.items() if key not in ("folder", "path")}
     return component_fingerprint(noun, target, component.meta.version, params, weights=weights, **more)
 
 

@@ -48,10 +48,13 @@ def success_rows(measures: Sequence[Row], fairness: Fairness) -> tuple[list[Row]
     for _, rows in frame[frame["method"] != UNPROTECTED].groupby(["cell_id", "grouping"], sort=False):
         values = rows.set_index("group")["value"].astype(float)
         rates = fid_success(values.to_dict())
-        if all(math.isnan(rate) for rate in rates.values()):
+        left_out = [group for group, rate in rates.items() if math.isnan(rate)]
+        if len(rates) - len(left_out) < 2:  # nobody to compare with, or every group has the originals
             continue
         worst = values.idxmax()
         detail = f"against {worst}, whose FID is {values[worst]:.4g}; equal numbers of pictures"
+        if left_out:
+            detail += f"; not compared: {', '.join(left_out)}"
         for group, row in zip(rates, rows.to_dict("records"), strict=True):
             own = {"metric": FID_SUCCESS.name, "value": _null(rates[group]), "ci_low": None, "ci_high": None}
             successes.append({**row, **own, "higher_is_better": True, "detail": detail})

@@ -89,8 +89,8 @@ def _component(kind: str, built: Built) -> dict[str, Any]:
         return {**entry, "unavailable": built.unavailable}
     meta = built.component.meta
     entry |= {"version": meta.version, "citation": meta.source.citation, "licence": meta.source.licence}
-    if weights := getattr(meta, "weights", {}):
-        entry["weights"] = dict(weights)
+    if built.weights:
+        entry["weights"] = dict(built.weights)
     if guarantee := getattr(built.component, "guarantee", None):
         entry["guarantee"] = {"statement": guarantee.statement, "source": guarantee.source}
     return entry

@@ -13,6 +13,7 @@ import pandas as pd
 from unveil.config import Fairness, Mode
 from unveil.core.fingerprint import rng
 from unveil.core.types import Cell
+from unveil.metrics.equal_groups import LEAST
 from unveil.metrics.fairness import average_bias, demographic_biases
 from unveil.metrics.grouping import Crowd, Disaggregation, Estimate, disaggregate
 from unveil.metrics.kind import Metric
@@ -109,10 +110,21 @@ class Measurer:
         size = self.fairness.replicates if isinstance(metric, Rate) else None
         level = self.fairness.confidence
         crowd = self.crowd
-        if grouping and metric.meta.equal_groups:
+        least = max(LEAST, self.fairness.minimum_identities) if grouping and metric.meta.equal_groups else 0
+        if least:
             draw = rng(self.seed, "equal groups", self.cell.dataset, grouping)
-            crowd = crowd.of_equal_size(grouping, metric.denominator(frame), draw)
-        return disaggregate(metric, frame, grouping, rng=stream, replicates=size, level=level, crowd=crowd)
+            crowd = crowd.of_equal_size(grouping, metric.denominator(frame), draw, least)
+        measured = disaggregate(
+            metric,
+            frame,
+            grouping,
+            rng=stream,
+            replicates=size,
+            level=level,
+            crowd=crowd,
+            groups_only=bool(grouping),
+        )
+        return replace(measured, groups=tuple(_compared(estimate, least) for estimate in measured.groups))
 
     def row(self, meta: MetricMeta, grouping: str, estimate: Estimate, detail: str = "") -> dict[str, Any]:
         """One row of the measures table."""
@@ -182,6 +194,14 @@ class Measurer:
                         "p_value": _null(pair.p_value),
                         "detectable_gap": _null(pair.detectable_gap),
                     }
+
+
+def _compared(estimate: Estimate, least: int) -> Estimate:
+    """No value for a group that is too small: beside those of larger groups it would be read as theirs."""
+    if estimate.n >= least:
+        return estimate
+    note = f"fewer than {least} pictures: not compared"
+    return replace(estimate, value=math.nan, ci_low=math.nan, ci_high=math.nan, note=note)
 
 
 def _share(value: float) -> float:

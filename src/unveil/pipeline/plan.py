@@ -258,7 +258,8 @@ def _setups(
             suitable = [threat for threat in threats if suits(threat, instances)]
             if not suitable:
                 names = "/".join(built.label for built in models.values())
-                skipped.append(f"{where}: {', '.join(threats)} cannot be carried out with {names}")
+                attack = ", ".join(filter(None, threats)) or "it"
+                skipped.append(f"{where}: {attack} cannot be carried out with {names}")
             yield from ((threat, models) for threat in suitable)
 
 

@@ -67,9 +67,8 @@ def _skipped(results: Results) -> Iterator[Trouble]:
 
 def _unchanged(results: Results) -> Iterator[Trouble]:
     for dataset in results.datasets:
-        for method, titles in unchanged(columns(results, dataset)).items():
-            text = f"the protected pictures are the originals ({', '.join(titles)}): nobody is protected by it"
-            yield Trouble("serious", f"{method} on {dataset}", text)
+        for method, told in unchanged(columns(results, dataset)).items():
+            yield Trouble("serious", f"{method} on {dataset}", told.text)
 
 
 _STAND = "the others stand there unprotected"

@@ -153,11 +153,11 @@ def _check_observations(evaluation: Any, units: pd.DataFrame, threat_model: str,
     expect(given.equals(units), evaluation, f"{where}observe wrote into the units")
     if evaluation.meta.unit in _MANY:
         _check_many(evaluation, units, observed, where)
-        if isinstance(context, Faces):
-            _check_faces(evaluation, units, observed, where, context)
     else:
         same = sorted(observed["unit_id"]) == sorted(units["unit_id"])
         expect(same, evaluation, f"{where}observe must give one row per unit: {len(observed)} for {len(units)}")
+    if isinstance(context, Faces) and evaluation.meta.unit in (*_MANY, "image"):
+        _check_faces(evaluation, units, observed, where, context)
     odd = sorted(set(observed["status"]) - set(STATUSES))
     expect(not odd, evaluation, f"{where}a status is one of {', '.join(STATUSES)}, not {odd[:1]}")
     explained = (observed["reason"] != "") | (observed["status"] != "error")

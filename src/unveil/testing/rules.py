@@ -75,6 +75,8 @@ def check_parameters(component: Any, *, kept: bool = False) -> None:
             f"parameter {parameter.name!r} must be keyword-only: def __init__(self, *, {parameter.name}, ...)",
         )
     names = [parameter.name for parameter in parameters]
+    odd = sorted(set(getattr(component, "not_identity", ())) - set(names))
+    expect(not odd, component, f"not_identity names {odd[:1]}, which is no parameter")
     missing = [name for name in names if not hasattr(component, name)]
     if missing:
         what = f"keep parameter {missing[0]!r} in an attribute of that name: parameters are the identity"

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from unveil.reporting.attributes.section import Attributes, attributes
@@ -124,6 +127,23 @@ def test_thirty_attributes_and_long_labels_are_drawn(told: Results, tmp_path: Pa
     assert found is not None and found.preserved is not None
     assert len(found.preserved.rows) == len(found.groups[PRESERVED]) == 30
     assert found.accuracy is None
+
+
+def test_what_is_told_of_a_covered_part_is_called_a_guess(
+    told_store: RunStore, shown: tuple[Attributes, Path], tmp_path: Path
+) -> None:
+    """An estimator of the mesh imagines open eyes under a bar; one of age and gender looks at all of the face."""
+    warning = "the estimator guesses what is usual, such as open eyes"
+    assert shown[0].guessed == []
+    assert warning not in (told_store.folder / "report" / "index.html").read_text(encoding="utf-8")
+    folder = Path(shutil.copytree(told_store.folder, tmp_path / "run"))
+    (file,) = (folder / "measures").glob("*.parquet")
+    table = pq.read_table(file)
+    facets = pc.replace_substring(table["facet"], "gender", "left_eye_status")
+    place = table.schema.get_field_index("facet")
+    pq.write_table(table.set_column(place, table.schema.field(place), facets), file)
+    page = write_report(RunStore(folder)).read_text(encoding="utf-8")
+    assert warning in page and "<b>left_eye_status</b>: this is told" in page
 
 
 def test_without_groups_truth_or_faces_it_says_so(bare_store: RunStore) -> None:

@@ -22,6 +22,9 @@ from unveil.reporting.results import ORIGINAL, Results
 from unveil.reporting.wording import models
 from unveil.reporting.writer import Shown, Writer, slug
 
+_PARTS = ("eye", "mouth", "expression", "smil")
+"""What is in the name of an attribute that is told by one part of the face, which a method may have covered."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttributeGroups:
@@ -56,6 +59,7 @@ class Attributes:
     Attributes:
         preserved, accuracy, exposed: tables; None for what was not measured.
         shared: attribute -> the models that tell it, where there are several.
+        guessed: attributes that an estimator also tells of a face whose part it does not see.
         groups: metric -> one entry per attribute and estimator; empty without groups.
     """
 
@@ -63,6 +67,7 @@ class Attributes:
     accuracy: AttributeTable | None
     exposed: AttributeTable | None
     shared: Mapping[str, Sequence[str]]
+    guessed: Sequence[str]
     groups: Mapping[str, Sequence[AttributeGroups]]
 
 
@@ -86,6 +91,7 @@ def attributes(results: Results, label: str, key: str, writer: Writer) -> Attrib
         tables[ACCURACY],
         tables[EXPOSED],
         {attribute: by for attribute, by in told.items() if len(by) > 1},
+        [attribute for attribute in told if any(part in attribute for part in _PARTS)],
         {metric: entries for metric, entries in groups.items() if entries},
     )
 

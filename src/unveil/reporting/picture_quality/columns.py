@@ -12,6 +12,7 @@ from unveil.reporting.compared import Place, places
 from unveil.reporting.number import Number
 from unveil.reporting.results import ORIGINAL, Results
 from unveil.reporting.tables import spread
+from unveil.reporting.wording import models
 
 _FAMILIES: Sequence[Mapping[str, str]] = (
     {"passing_rate": "Passing"},
@@ -42,7 +43,8 @@ class QualityColumn:
         higher_is_better: which direction is good.
         numbers: method -> value; ``places``: method -> where it stands.
         remarks: what the metric says of its own values -> the methods of which it says so.
-        unchanged: methods of whose pictures it says that they are the originals.
+        unchanged: methods of whose pictures it says that they are the originals, PSNR of what they are, FID
+            and KID of what their encoder sees.
     """
 
     metric: str
@@ -66,7 +68,7 @@ def _of_family(everybody: pd.DataFrame, family: Mapping[str, str]) -> Iterator[Q
     rows = everybody[everybody["metric"].isin(family)]
     several = rows.drop_duplicates(["evaluation", "component"])["component"].duplicated().any()
     for (evaluation, component), mine in rows.groupby(["evaluation", "component"], sort=False):
-        name = ", ".join(filter(None, (component, evaluation if several else "")))
+        name = ", ".join(filter(None, (models(component), evaluation if several else "")))
         for metric, title in family.items():
             if len(here := mine[mine["metric"] == metric]):
                 yield _column(metric, title.format(name), here)
@@ -96,13 +98,40 @@ def _column(metric: str, title: str, rows: pd.DataFrame) -> QualityColumn:
     )
 
 
-def unchanged(found: Sequence[QualityColumn]) -> dict[str, list[str]]:
-    """Methods that changed nothing -> titles of the columns that tell so."""
-    told: dict[str, list[str]] = {}
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What tells that a method changed nothing.
+
+    Attributes:
+        titles: of the columns that tell so.
+        sure: pixel by pixel; else only to an encoder, and one that sees no colours says so of grey pictures, too.
+    """
+
+    titles: Sequence[str]
+    sure: bool
+
+    @property
+    def text(self) -> str:
+        """What is the case, without a full stop."""
+        by = " and ".join(self.titles)
+        if self.sure:
+            return f"the protected pictures are the originals ({by}): nobody is protected by it"
+        return (
+            f"to the encoder of {by} the protected pictures are the originals: these numbers are no merit, and "
+            "nobody may be protected; an encoder does not see every change, such as of colours"
+        )
+
+
+def unchanged(found: Sequence[QualityColumn]) -> dict[str, Unchanged]:
+    """Methods of which a column tells that they changed nothing."""
+    told: dict[str, list[QualityColumn]] = {}
     for column in found:
         for method in column.unchanged:
-            told.setdefault(method, []).append(column.title)
-    return told
+            told.setdefault(method, []).append(column)
+    return {
+        method: Unchanged([column.title for column in by], any(column.metric == "psnr" for column in by))
+        for method, by in told.items()
+    }
 
 
 def quality_frame(dataset: str, found: Sequence[QualityColumn]) -> pd.DataFrame:

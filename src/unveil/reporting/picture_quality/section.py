@@ -11,7 +11,7 @@ from unveil.reporting import bias
 from unveil.reporting.compared import Compared
 from unveil.reporting.groups import group_figures
 from unveil.reporting.number import Number
-from unveil.reporting.picture_quality.columns import QualityColumn, columns, quality_frame, unchanged
+from unveil.reporting.picture_quality.columns import QualityColumn, Unchanged, columns, quality_frame, unchanged
 from unveil.reporting.results import ORIGINAL, Results
 from unveil.reporting.tables import spread
 from unveil.reporting.writer import Shown, Writer
@@ -47,7 +47,7 @@ class PictureQuality:
         key: see above.
         columns: of the table of methods.
         methods: its rows.
-        unchanged: methods whose pictures are the originals -> who tells so.
+        unchanged: methods whose pictures are the originals, or are to an encoder -> who tells so.
         groups: grouping -> figures.
         successes: of FID by group.
     """
@@ -55,7 +55,7 @@ class PictureQuality:
     key: str
     columns: Sequence[QualityColumn]
     methods: Sequence[str]
-    unchanged: Mapping[str, Sequence[str]]
+    unchanged: Mapping[str, Unchanged]
     groups: Mapping[str, Sequence[Shown]]
     successes: Sequence[FidSuccess]
 
