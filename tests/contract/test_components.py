@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -186,6 +188,14 @@ def test_image_encoders(name: str, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("name", [p for p in names("models") if str(p.values[0]).startswith("perceptual_metric:")])
 def test_perceptual_metrics(name: str) -> None:
     check_perceptual_metric(_ready(name))
+
+
+@pytest.fixture(autouse=True)
+def weights(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Where the files for tests are, the components that need them are checked with them."""
+    if not os.environ.get("UNVEIL_WEIGHTS"):
+        with contextlib.suppress(pytest.skip.Exception):
+            monkeypatch.setenv("UNVEIL_WEIGHTS", str(request.getfixturevalue("shared_weights")))
 
 
 def _ready(name: str, params: Mapping[str, Any] | None = None) -> Any:
