@@ -13,7 +13,7 @@ from unveil.core.errors import DataError
 from unveil.core.fingerprint import rng
 from unveil.metrics import rates
 from unveil.metrics.bootstrap import people, resample_rate, resample_weighted
-from unveil.metrics.grouping import Disaggregation, disaggregate, groups_of
+from unveil.metrics.grouping import TOO_SHORT, Disaggregation, disaggregate, groups_of
 from unveil.metrics.outcomes import decide_by_threshold
 from unveil.metrics.ranking import AUC
 
@@ -79,6 +79,15 @@ def test_one_person_has_no_interval() -> None:
     assert math.isnan(estimate.ci_low)
     assert math.isnan(estimate.ci_high)
     assert "one person" in estimate.note
+
+
+@pytest.mark.parametrize(("persons", "note"), [(2, TOO_SHORT), (4, TOO_SHORT), (5, ""), (24, "")])
+def test_an_interval_of_few_persons_says_that_it_is_too_short(persons: int, note: str) -> None:
+    outcome = ["recognised", *["not_recognised"] * (persons - 1)]
+    frame = attempts(outcome, [str(person) for person in range(persons)], gender="Female")
+    (female,) = measure(frame).groups
+    assert female.ci_low < female.value < female.ci_high or female.value in (female.ci_low, female.ci_high)
+    assert female.note == note
 
 
 def test_nothing_to_measure_is_nan() -> None:

@@ -39,10 +39,10 @@ def test_frame_and_figure_have_the_same_numbers(table: GroupTable, tmp_path: Pat
     drawn = pd.read_csv(tmp_path / "figures" / "d1_detection.csv")
     frame = table.frame()
     assert drawn["value"].tolist() == frame.loc[frame["grouping"] == "gender+tone", "value"].tolist()
-    flat = groups_frame(DATASET, {"mtcnn": table})
+    flat = groups_frame(DATASET, [("mtcnn", table)])
     assert len(flat) == len(frame) == 4 * 9
     assert set(flat["model"]) == {"mtcnn"}
-    assert groups_frame(DATASET, {}).empty
+    assert groups_frame(DATASET, []).empty
 
 
 def test_without_groups_there_is_no_figure(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,17 @@ def test_answer_is_the_lowest_of_the_highest(results: Results) -> None:
     verdicts = found.failing[found.best.method].verdicts
     assert verdicts is not None
     assert verdicts.pairs == 6
+
+
+def test_keeping_faces_is_no_merit_without_protection(results: Results) -> None:
+    found = answer(results, "sample-faces")
+    assert found.original is not None
+    assert replace(found, keeper=found.original).keeper_is_open, "as open as unprotected photos"
+    hidden = replace(found.original, exposure=Number(0.0, 0.0, 0.0))
+    assert not replace(found, keeper=hidden).keeper_is_open
+    worse = replace(found.original, exposure=Number(1.0, 1.0, 1.0))
+    assert replace(found, keeper=worse).keeper_is_open
+    assert not replace(found, keeper=None).keeper_is_open
 
 
 def test_headline_agrees(results: Results) -> None:

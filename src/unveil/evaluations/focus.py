@@ -34,7 +34,7 @@ class Focus:
 
     Args:
         overlays_per_group: people of each demographic group of whom one photo is kept for the report; with 0
-            no photo leaves the run. Mean faces of at least five people are kept in any case.
+            there are mean faces of at least five people alone. A run with ``examples_per_group: 0`` keeps neither.
     """
 
     meta = EvaluationMeta(

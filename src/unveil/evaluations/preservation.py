@@ -1,10 +1,11 @@
 """How much of an attribute is still there: one formula per kind, for protected against original and for truth.
 
-Three other formulas for age stand in FairDeFace's released code and are not offered, because with them the same
+Two other formulas for age stand in FairDeFace's released code and are not offered, because with them the same
 pictures give different numbers: the difference divided by the *original's* age (its bias script) is not symmetric
 and makes the rate negative for a gap larger than that age; the mean absolute difference in years (its results
-script) is no rate and cannot stand beside those of other attributes; and where not exactly one face is found, its
-collector goes on with the age of the picture *before*. The paper's own formula is used.
+script) is no rate and cannot stand beside those of other attributes. The paper's own formula is used. Besides,
+where not exactly one face is found, the released collector goes on with the age of the picture *before*; here the
+largest face is taken, and a picture without one is left out and counted.
 """
 
 from __future__ import annotations

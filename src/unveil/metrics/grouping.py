@@ -17,6 +17,12 @@ from unveil.metrics.equal_groups import of_equal_size
 from unveil.metrics.intervals import clopper_pearson, expanded_percentile
 from unveil.metrics.kind import Columns, Metric
 
+FEW = 5
+"""Persons below which an interval is too short: of 95 % wanted, 2, 3 and 4 persons reach 53, 73 and 86 % (600
+simulated groups each, values from a beta distribution with a mean of 0.8); 5 reach 88 %, 24 reach 95 %."""
+
+TOO_SHORT = f"fewer than {FEW} persons: the interval is too short"
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -29,8 +35,8 @@ class Estimate:
         n: rows looked at.
         n_identities: persons among them; repeats, of a metric that draws each row by itself.
         n_excluded: rows that the metric is about but that could not be used.
-        note: why there is no value or no interval, of which other kind the interval is, or what was left
-            out; ``""`` in the normal case.
+        note: why there is no value or no interval, of which other kind the interval is or what is wrong with
+            it, or what was left out; ``""`` in the normal case.
     """
 
     group: str
@@ -154,7 +160,8 @@ def disaggregate(
 
     Intervals are expanded percentile intervals over persons. When all persons agree (a rate of 0 or 1,
     say) the bootstrap would claim certainty; then the interval is Clopper and Pearson's with the number of
-    persons as trials, for 0 close to the rule of three.
+    persons as trials, for 0 close to the rule of three. Of fewer than :data:`FEW` persons the bootstrap reaches no
+    further than from the least to the greatest person, and the note says that the interval is too short.
     """
     crowd = crowd or Crowd.of(frame, [grouping] if grouping else [])
     sampler = _Sampler.of(metric, frame, crowd.person, rng, replicates, level)
@@ -226,4 +233,5 @@ class _Sampler:
             return low, high, "all persons agree: binomial interval on their number"
         if agree:
             return math.nan, math.nan, "every replicate is the same: no interval" if len(finite) else ""
-        return (*expanded_percentile(draws, n_people, self.level), "")
+        few = n_people < FEW and not self.metric.by_row
+        return (*expanded_percentile(draws, n_people, self.level), TOO_SHORT if few else "")

@@ -38,6 +38,13 @@ class Answer:
     frontier: Sequence[Standing]
     failing: dict[str, Failing]
 
+    @property
+    def keeper_is_open(self) -> bool:
+        """The exposure of ``keeper`` is not shown to be below that of the unprotected photos."""
+        kept = self.keeper.exposure if self.keeper else None
+        before = self.original.exposure if self.original else None
+        return kept is not None and before is not None and (kept.value >= before.value or kept.overlaps(before))
+
 
 def answer(results: Results, dataset: str) -> Answer:
     """Rank the methods of one dataset."""

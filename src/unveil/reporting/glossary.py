@@ -53,9 +53,9 @@ FACES = (
          "Of the unprotected photos: how good the estimator is."),
     Term("Attribute exposed", "(told rightly + not protected) / all photos whose truth is known",
          "What a person in the data set faces. A face that is not found exposes nothing."),
-    Term("Constant (attributes)", "one answer for every face: the most frequent word, the median, the mean pose",
-         "What an estimator that looks at nothing would score on the same faces. Only what a rate has above it "
-         "tells something."),
+    Term("Always … (attributes)", "one answer for every face: the most frequent word, the median, the mean pose",
+         "What an estimator that looks at nothing would score on the same faces, at best. Only what a rate has "
+         "above it tells something."),
     Term("FMR", "non-mated pairs accepted / non-mated pairs", "False match rate of a threshold."),
 )  # fmt: skip
 """Columns of faces, in the order of the page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -93,9 +93,9 @@ def group_table(
     return GroupTable(title, row_head, divided, numbers, share)
 
 
-def groups_frame(dataset: str, tables: Mapping[str, GroupTable]) -> pd.DataFrame:
-    """Tables of several models as one flat frame, for CSV: ``dataset, model`` and the columns of each."""
-    frames = [table.frame().assign(dataset=dataset, model=model) for model, table in tables.items()]
+def groups_frame(dataset: str, tables: Iterable[tuple[str, GroupTable]]) -> pd.DataFrame:
+    """Tables, each with its model, as one flat frame, for CSV: ``dataset, model`` and the columns of each."""
+    frames = [table.frame().assign(dataset=dataset, model=model) for model, table in tables]
     if not frames:
         return pd.DataFrame()
     frame = pd.concat(frames, ignore_index=True)

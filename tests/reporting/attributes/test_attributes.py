@@ -41,6 +41,7 @@ def test_colour_is_what_stands_above_the_constant_answer() -> None:
     assert AttributeCell(Number(1.0), 1.0).depth == 0, "everybody is the same: nothing is told"
     assert AttributeCell(Number(0.7), None).depth == pytest.approx(0.7)
     assert AttributeCell(Number(float("nan")), 0.5).depth == 0
+    assert AttributeCell(Number(0.9), 0.5, few=True).depth == 0, "two people prove nothing"
     assert AttributeCell(Number(0.9, 0.75, 1.0), 0.8).is_chance
     assert not AttributeCell(Number(0.9, 0.85, 1.0), 0.8).is_chance
 
@@ -66,6 +67,29 @@ def test_the_constant_of_exposure_counts_all_photos(told: Results) -> None:
     assert {cell.constant for cell in gender.cells.values()} == {0.5}, "four of eight people are women"
     constants = {method: cell.constant for method, cell in accuracy.components[FIRST][0].cells.items()}
     assert constants["original"] != 0.5, "no face is found on some photos: an estimator is judged by the others"
+
+
+def test_the_answer_says_what_is_told_best(told_store: RunStore, told: Results) -> None:
+    table = attribute_table(told, DATASET, ACCURACY)
+    assert table is not None
+    found = table.clearest("pixelation")
+    assert found is not None
+    cells = [row.cells["pixelation"] for row in table.rows if not row.cells["pixelation"].few]
+    shown = [cell for cell in cells if not cell.is_chance] or cells
+    assert found[1].depth == max(cell.depth for cell in shown)
+    assert table.clearest("no such method") is None
+    page = (told_store.folder / "report" / "index.html").read_text(encoding="utf-8")
+    answer = page[: page.index('id="d1-attributes"')]
+    assert "What attributes still tell</b> of the faces that are found" in answer
+
+
+def test_nothing_is_concluded_from_few_people(told: Results) -> None:
+    few = told.measures.assign(n_identities=1)
+    changed = {name: getattr(told, name) for name in Results.__slots__} | {"measures": few}
+    table = attribute_table(Results(**changed), DATASET, ACCURACY)
+    assert table is not None
+    assert all(cell.few and cell.depth == 0 for row in table.rows for cell in row.cells.values())
+    assert table.clearest("original") is None
 
 
 def test_a_method_that_fails_shows_it(told: Results) -> None:
@@ -155,6 +179,7 @@ def test_without_groups_truth_or_faces_it_says_so(bare_store: RunStore) -> None:
     assert attribute_table(results, "photos", ACCURACY) is None
     page = write_report(bare_store).read_text(encoding="utf-8")
     assert "does not know the truth of any attribute" in page
+    assert "What attributes still tell</b> cannot be said" in page or "No attack was carried out" in page
     assert "of whom more is told than of others is unknown" in page
     assert "quality on unprotected photos is unknown" in page
 

@@ -28,9 +28,16 @@ def test_the_most_frequent_word_whatever_its_case() -> None:
     )
     assert found["a", "expression"].answer == "Neutral"
     assert found["a", "expression"].rate == pytest.approx(3 / 4), "of the faces that count, not of all"
-    assert found["a", "expression"].everybody == pytest.approx(7 / 13)
-    assert found["b", "expression"].answer == "happy"
-    assert math.isnan(found["b", "expression"].rate)
+    assert ("b", "expression") not in found, "none counts"
+
+
+def test_it_is_found_in_the_faces_on_which_it_is_scored() -> None:
+    """A method that hides most women leaves an easy guess: Male."""
+    found = constants(
+        ("a", "gender", "categorical", "Female", 48, 2), ("a", "gender", "categorical", "Male", 48, 12)
+    )
+    assert found["a", "gender"].answer == "Male"
+    assert found["a", "gender"].rate == pytest.approx(12 / 14)
 
 
 def test_of_equally_frequent_words_the_first() -> None:
@@ -42,13 +49,13 @@ def test_of_equally_frequent_words_the_first() -> None:
 def test_the_median_of_numbers_and_the_mean_of_angles() -> None:
     found = constants(
         ("a", "age", "numeric", "20.0", 1, 1),
-        ("a", "age", "numeric", "40.0", 3, 1),
-        ("a", "age", "numeric", "20-29", 7, 0),
+        ("a", "age", "numeric", "40.0", 3, 3),
+        ("a", "age", "numeric", "20-29", 7, 7),
         ("a", "pose", "angles", "10.0,0.0,0.0", 1, 1),
         ("a", "pose", "angles", "0.0,10.0,0.0", 1, 1),
     )
     assert found["a", "age"].words == "40.0"
-    assert found["a", "age"].rate == pytest.approx((0.5 + 1) / 2)
+    assert found["a", "age"].rate == pytest.approx((0.5 + 3) / 4)
     assert found["a", "pose"].answer == "5.0,5.0,0.0"
     assert found["a", "pose"].rate == pytest.approx(math.sqrt(0.5))
     assert found["a", "pose"].words == "5.0, 5.0, 0.0"
@@ -68,7 +75,7 @@ def test_an_estimator_that_always_says_it_would_score_it(told_store: RunStore, t
     for cell, mine in rows.groupby("cell_id"):
         answer = told_store.sql(
             f"select told_original, count(*) as n from observations where cell_id = '{cell}' "
-            "and attribute = 'gender' and told_original != '' group by 1 order by n desc, told_original"
+            "and attribute = 'gender' and status = 'ok' group by 1 order by n desc, told_original"
         )["told_original"][0]
         assert found[cell, "gender"].answer == answer
         assert found[cell, "gender"].rate == pytest.approx((mine["told_original"] == answer).mean())

@@ -55,10 +55,9 @@ def attacker(results: Results, label: str, key: str, writer: Writer) -> Attacker
     groups = list(recognizer_groups(results, label, rows, key, writer))
     detectors = detector_groups(results, label, key, writer)
     writer.table(f"{key}_recognizers", recognizers_frame(label, rows, choice.label if choice else ""))
-    tables = {
-        entry.table.row_head + "s, " + entry.table.title: entry.table for entry in (*groups, detectors) if entry
-    }
-    writer.table(f"{key}_attacker_groups", groups_frame(label, tables))
+    tables = ((entry.table.row_head, entry.table) for entry in (*groups, detectors) if entry)
+    by_group = groups_frame(label, tables).rename(columns={"model": "kind", "method": "model"})
+    writer.table(f"{key}_attacker_groups", by_group)
     if choice:
         writer.table(f"{key}_candidates", choice.frame())
     if detectors and detectors.bias:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,17 +15,10 @@ from unveil.evaluations.preservation import preserved, spelled, understood
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """The best that one answer for everybody can be expected to be.
-
-    Attributes:
-        answer: the answer, as the observations spell it.
-        rate: its mean agreement over the faces that count in the measured rate; NaN without any.
-        everybody: its mean agreement over all photos whose value is known.
-    """
+    """The best that one answer can score: ``answer`` as the observations spell it, ``rate`` its mean agreement."""
 
     answer: str
     rate: float
-    everybody: float
 
     @property
     def words(self) -> str:
@@ -45,33 +37,36 @@ def constant_answers(counts: pd.DataFrame, value: str, counted: str) -> dict[tup
     """The constant answer of each cell and attribute.
 
     For words it is the most frequent one (of equally frequent ones the first by alphabet), for numbers the
-    median, for angles the mean; it is found in the photos themselves, so an estimator that knows nothing could
-    hardly do better. Agreement is that of :func:`unveil.evaluations.preservation.preserved`.
+    median, for angles the mean. It is found in the very faces on which it is then scored, and not in all photos:
+    where a method hides the faces of one group, who always names the other one is right about those that are
+    left. So an estimator that knows nothing could hardly do better. Agreement is that of
+    :func:`unveil.evaluations.preservation.preserved`.
 
     Args:
-        counts: ``cell_id, attribute, kind``, the value in ``value``, and how many ``photos`` have it and how many
-            of them count in the measured rate; see :attr:`unveil.reporting.results.Results.told`.
+        counts: ``cell_id, attribute, kind``, the value in ``value``, and how many photos have it and count in the
+            measured rate; see :attr:`unveil.reporting.results.Results.told`.
         value: ``told_original`` or ``true_value``. Empty texts, and texts that mean no value of their kind, are
             left out.
-        counted: ``compared`` or ``judged``, the column of those that count.
+        counted: ``compared``, ``judged`` or ``photos``, the column of those that count. Cells and attributes
+            without any have no constant answer.
     """
-    known = counts[counts[value] != ""]
+    known = counts[(counts[value] != "") & (counts[counted] > 0)]
     found = {}
     for (cell, attribute, kind), rows in known.groupby(["cell_id", "attribute", "kind"], sort=False):
-        if constant := _constant(kind, rows[value], rows["photos"], rows[counted]):
+        if constant := _constant(kind, rows[value], rows[counted]):
             found[str(cell), str(attribute)] = constant
     return found
 
 
-def _constant(kind: Kind, texts: pd.Series, photos: pd.Series, counted: pd.Series) -> Constant | None:
+def _constant(kind: Kind, texts: pd.Series, counted: pd.Series) -> Constant | None:
     readable = np.array([_means_something(kind, text) for text in texts], dtype=bool)
-    texts, photos, counted = texts[readable], photos[readable], counted[readable]
+    texts, counted = texts[readable], counted[readable]
     if texts.empty:
         return None
-    answer = _answer(kind, list(texts), photos.to_numpy())
+    answer = _answer(kind, list(texts), counted.to_numpy())
     best = understood(kind, answer)
     agreement = np.array([preserved(kind, understood(kind, text), best) for text in texts])
-    return Constant(answer, _mean(agreement, counted.to_numpy()), _mean(agreement, photos.to_numpy()))
+    return Constant(answer, float(np.average(agreement, weights=counted.to_numpy())))
 
 
 def _means_something(kind: Kind, text: str) -> bool:
@@ -95,7 +90,3 @@ def _answer(kind: Kind, texts: Sequence[str], photos: NDArray[np.int64]) -> str:
     if kind == "numeric":
         return spelled(float(np.median(values)))
     return spelled(tuple(float(angle) for angle in values.mean(axis=0)))
-
-
-def _mean(agreement: NDArray[np.float64], weights: NDArray[np.int64]) -> float:
-    return float(np.average(agreement, weights=weights)) if weights.sum() else math.nan

@@ -80,8 +80,8 @@ def attributes(results: Results, label: str, key: str, writer: Writer) -> Attrib
     groups = {metric: list(_groups(results, label, key, metric, writer)) for metric in ATTRIBUTE_METRICS}
     every = [entry for entries in groups.values() for entry in entries]
     writer.table(f"{key}_attributes", attributes_frame(label, known))
-    titles = {f"{entry.table.title}: {entry.component}": entry.table for entry in every}
-    writer.table(f"{key}_attribute_groups", groups_frame(label, titles))
+    by_group = ((entry.component, entry.table) for entry in every)
+    writer.table(f"{key}_attribute_groups", groups_frame(label, by_group))
     writer.table(f"{key}_attribute_bias", bias_frame(label, [entry.bias for entry in every if entry.bias]))
     told: dict[str, list[str]] = {}
     for row in max(known, key=lambda table: len(table.rows)).rows:

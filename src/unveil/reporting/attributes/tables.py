@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,20 +20,36 @@ ATTRIBUTE_METRICS: Mapping[str, str] = {
 }
 """Metrics of attributes, in the order of the page."""
 
+_COUNTED: Mapping[str, tuple[str, str]] = {
+    PRESERVED: ("told_original", "compared"),
+    ACCURACY: ("true_value", "judged"),
+    EXPOSED: ("true_value", "photos"),
+}
+"""What a constant answer is held against, and what counts: in exposure all photos, else faces that were read."""
+
 _KINDS = {"categorical": "words", "numeric": "number: 1 − gap / larger", "angles": "angles: cosine"}
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeCell:
-    """A rate, and what always answering the same would score on the same faces (None where that is unknown)."""
+    """A rate, and what always answering the same would score on the same faces.
+
+    Attributes:
+        number: the rate.
+        constant: None where it is unknown.
+        answer: the constant answer, in words; empty where it is unknown.
+        few: it stands on so few people that nothing is concluded from it.
+    """
 
     number: Number
     constant: float | None
+    answer: str = ""
+    few: bool = False
 
     @property
     def depth(self) -> float:
-        """How far the rate is above the constant answer, from 0 to 1 (all that there is to tell)."""
-        if not self.number.known:
+        """How far the rate is above the constant answer, from 0 to 1 (all there is to tell); 0 for few people."""
+        if not self.number.known or self.few:
             return 0.0
         floor = self.constant if self.constant is not None else 0.0
         return min(1.0, max(0.0, (self.number.value - floor) / (1 - floor))) if floor < 1 else 0.0
@@ -60,14 +75,12 @@ class AttributeRow:
     Attributes:
         component: detector and estimator.
         attribute: as the estimator names it; ``kind``: in words.
-        answer: the constant answer, in words; empty where there is none.
         cells: method -> cell.
     """
 
     component: str
     attribute: str
     kind: str
-    answer: str
     cells: Mapping[str, AttributeCell]
 
 
@@ -97,6 +110,12 @@ class AttributeTable:
         """Those that even on unprotected photos are not shown to be told better than by a constant answer."""
         return [row for row in self.rows if (cell := row.cells.get(ORIGINAL)) and cell.is_chance]
 
+    def clearest(self, method: str) -> tuple[AttributeRow, AttributeCell] | None:
+        """What stands furthest above its constant answer; None where no faces of enough people were read."""
+        cells = ((row, row.cells[method]) for row in self.rows if method in row.cells)
+        known = [(row, cell) for row, cell in cells if cell.number.known and not cell.few]
+        return max(known, key=lambda found: (not found[1].is_chance, found[1].depth), default=None)
+
 
 def attribute_table(results: Results, dataset: str, metric: str) -> AttributeTable | None:
     """One table of :data:`ATTRIBUTE_METRICS`; None where nothing was measured.
@@ -109,9 +128,9 @@ def attribute_table(results: Results, dataset: str, metric: str) -> AttributeTab
         rows = rows[rows["method"] != ORIGINAL]
     if rows.empty:
         return None
-    told, counted = ("told_original", "compared") if metric == PRESERVED else ("true_value", "judged")
     counts = results.told[results.told["cell_id"].isin(set(rows["cell_id"]))]
-    constants = constant_answers(counts, told, counted)
+    constants = constant_answers(counts, *_COUNTED[metric])
+    least = int(results.manifest["config"]["fairness"]["minimum_identities"])
     kinds = {(str(cell), str(name)): str(kind) for cell, name, kind in
              counts[["cell_id", "attribute", "kind"]].drop_duplicates().itertuples(index=False)}  # fmt: skip
     passing = everybody[everybody["metric"] == "passing_rate"]
@@ -122,7 +141,7 @@ def attribute_table(results: Results, dataset: str, metric: str) -> AttributeTab
         [method for method in results.methods(dataset) if method in measured],
         {row["method"]: Number.of(row) for row in passing.to_dict("records")},
         {
-            str(component): [_row(str(component), str(name), mine, constants, kinds)
+            str(component): [_row(str(component), str(name), mine, constants, kinds, least)
                              for name, mine in here.groupby("facet", sort=False)]
             for component, here in rows.groupby("component", sort=False)
         },
@@ -135,25 +154,18 @@ def _row(
     rows: pd.DataFrame,
     constants: Mapping[tuple[str, str], Constant],
     kinds: Mapping[tuple[str, str], str],
+    least: int,
 ) -> AttributeRow:
     cells: dict[str, AttributeCell] = {}
-    answer = kind = ""
+    kind = ""
     for row in rows.to_dict("records"):
         place = row["cell_id"], attribute
         kind = kinds.get(place, kind)
         found = constants.get(place)
-        answer = answer or (found.words if found else "")
         number = Number.of(row, share=kind != "angles")
-        cells[row["method"]] = AttributeCell(number, _constant(found, row["metric"]))
-    return AttributeRow(component, attribute, _KINDS.get(kind, ""), answer, cells)
-
-
-def _constant(found: Constant | None, metric: str) -> float | None:
-    """Exposure counts all photos, whether a face was found or not; the other two count faces that were read."""
-    if found is None:
-        return None
-    rate = found.everybody if metric == EXPOSED else found.rate
-    return None if math.isnan(rate) else rate
+        rate, answer = (found.rate, found.words) if found else (None, "")
+        cells[row["method"]] = AttributeCell(number, rate, answer, few=number.people < least)
+    return AttributeRow(component, attribute, _KINDS.get(kind, ""), cells)
 
 
 def attributes_frame(dataset: str, tables: Sequence[AttributeTable]) -> pd.DataFrame:
@@ -169,7 +181,7 @@ def _flat(dataset: str, tables: Sequence[AttributeTable]) -> Iterator[dict[str, 
                 yield {
                     "dataset": dataset, "metric": table.metric, "model": row.component, "attribute": row.attribute,
                     "kind": row.kind, "method": method, "value": number.value, "low": number.low,
-                    "high": number.high, "n": number.n, "excluded": number.excluded,
-                    "constant_answer": row.answer, "constant": cell.constant,
+                    "high": number.high, "n": number.n, "people": number.people, "excluded": number.excluded,
+                    "constant_answer": cell.answer, "constant": cell.constant,
                     "passing": passing.value if passing else None,
                 }  # fmt: skip

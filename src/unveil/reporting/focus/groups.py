@@ -47,11 +47,11 @@ class FocusByGroup:
 
 
 def group_frame(results: Results, dataset: str, component: str) -> pd.DataFrame:
-    """All scores by group: ``method, metric, grouping, group, region, value, low, high, n, people``."""
+    """All by group: ``dataset, method, metric, grouping, group, region, value, low, high, n, people``."""
     rows = results.select("measures", dataset=dataset, component=component)
     rows = rows[rows["metric"].isin(_DRAWN) & (rows["grouping"] != "") & rows["value"].notna()]
     names = {"facet": "region", "ci_low": "low", "ci_high": "high", "n_identities": "people"}
-    kept = ["method", "metric", "grouping", "group", "region", "value", "low", "high", "n", "people"]
+    kept = ["dataset", "method", "metric", "grouping", "group", "region", "value", "low", "high", "n", "people"]
     return rows.rename(columns=names)[kept].reset_index(drop=True)
 
 

@@ -76,9 +76,8 @@ def picture_quality(results: Results, label: str, key: str, writer: Writer) -> P
     writer.table(f"{key}_measures", quality_frame(label, found))
     if successes:
         writer.table(f"{key}_fid_success", _success_frame(label, successes))
-        writer.table(
-            f"{key}_fid_bias", bias.bias_frame(label, judged).drop(columns=["pairs_beyond_chance", "pairs"])
-        )
+        biased = bias.bias_frame(label, judged).drop(columns=["where", "pairs_beyond_chance", "pairs"])
+        writer.table(f"{key}_fid_bias", biased.assign(measure="success by " + biased["measure"]))
     return PictureQuality(
         key=key,
         columns=found,
