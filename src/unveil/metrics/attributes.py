@@ -33,7 +33,7 @@ _ACCOUNTING = Source("docs/definitions.md, accounting of outcomes")
 def _meta(
     name: str, title: str, reads: tuple[str, ...], *, higher_is_better: bool, source: Source = _ACCOUNTING
 ) -> MetricMeta:
-    return MetricMeta(name, 1, title, (_FACET, *reads), higher_is_better, "share", source, facet=_FACET)
+    return MetricMeta(name, 2, title, (_FACET, *reads), higher_is_better, "share", source, facet=_FACET)
 
 
 def _mean(columns: Columns) -> Measure:
@@ -50,20 +50,20 @@ def _mean(columns: Columns) -> Measure:
     return mean
 
 
-def _known(column: str) -> Mask:
-    """Rows with status ``ok`` and a number."""
-
-    def mask(frame: pd.DataFrame) -> NDArray[np.bool_]:
-        return with_status("ok")(frame) & ~np.isnan(numbers(frame, column))
-
-    return mask
+def _compared(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    return with_status("ok")(frame) & ~np.isnan(numbers(frame, "preserved"))
 
 
-def _mean_of(meta: MetricMeta, column: str, population: Mask = everyone) -> Statistic:
+def _judged(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Also where the original told nothing (an ``error``): what the protected face tells needs no reference."""
+    return with_status("ok", "error")(frame) & ~np.isnan(numbers(frame, "correct"))
+
+
+def _mean_of(meta: MetricMeta, column: str, denominator: Mask, population: Mask = everyone) -> Statistic:
     return Statistic(
         meta,
         reader(**{column: numbers}),
-        _known(column),
+        denominator,
         _mean,
         "nothing to average",
         population=population,
@@ -80,8 +80,13 @@ def _words_with_truth(frame: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def _exposed(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    rightly = with_status("ok")(frame) & (numbers(frame, "correct") == 1)
+    rightly = _judged(frame) & (numbers(frame, "correct") == 1)
     return rightly | with_status("not_protected")(frame)
+
+
+def _faced(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    said = _judged(frame) | with_status("ok", "not_acquired", "not_protected")(frame)
+    return _words_with_truth(frame) & said
 
 
 ATTRIBUTE_PRESERVING_RATE = _mean_of(
@@ -93,6 +98,7 @@ ATTRIBUTE_PRESERVING_RATE = _mean_of(
         source=Source("FairDeFace, attribute preserving rate: Tables VIII and XI to XIV"),
     ),
     "preserved",
+    _compared,
 )
 """Mean of ``preserved`` over the faces found in both versions: of words the share that stayed the same, of numbers
 1 - mean(abs(a - b) / max(a, b)), of head poses the mean cosine, in [-1, 1] (the comparison of groups takes a
@@ -103,6 +109,7 @@ them."""
 ATTRIBUTE_ACCURACY = _mean_of(
     _meta("attribute_accuracy", "Attribute told rightly", ("true_value", "correct"), higher_is_better=False),
     "correct",
+    _judged,
     _with_truth,
 )
 """Mean of ``correct`` over the faces found, where the dataset knows the truth: what the estimator can still tell
@@ -112,7 +119,7 @@ little: an estimator that always says the same preserves everything."""
 ATTRIBUTE_EXPOSURE = Rate(
     _meta("attribute_exposure", "Attribute exposed", ("kind", "true_value", "correct"), higher_is_better=False),
     numerator=_exposed,
-    denominator=lambda frame: _words_with_truth(frame) & with_status("ok", "not_acquired", "not_protected")(frame),
+    denominator=_faced,
     population=_words_with_truth,
 )
 """Told rightly, or left unprotected / all photos whose truth is known: what a person in the data set really faces.

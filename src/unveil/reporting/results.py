@@ -157,7 +157,7 @@ def _told(store: RunStore) -> pd.DataFrame:
     return store.sql(
         "select cell_id, attribute, kind, told_original, true_value, count(*) as photos, "
         "count(*) filter (status = 'ok' and not isnan(preserved)) as compared, "
-        "count(*) filter (status = 'ok' and not isnan(correct)) as judged "
+        "count(*) filter (status in ('ok', 'error') and not isnan(correct)) as judged "
         "from observations where attribute is not null group by all order by all"
     )
 
