@@ -16,14 +16,14 @@ from unveil.core.roles import ModelMeta
 from unveil.core.types import Embedding, Face, Failure, Image
 from unveil.models.five_points import LANDMARK_WEIGHTS, TEMPLATE_SIDE, Points, require_five_points
 from unveil.models.model_file import ModelFile
-from unveil.models.spares import Spares
+from unveil.models.pool import Pool
 from unveil.models.weights import require_library
 from unveil.models.weights_records import SFACE
 
 if TYPE_CHECKING:
     import cv2
 
-    Networks: TypeAlias = Spares[cv2.FaceRecognizerSF]
+    Networks: TypeAlias = Pool[cv2.FaceRecognizerSF]
 
 _BATCH = 16
 """Crops that one thread takes at a time; OpenCV describes them one by one."""
@@ -81,7 +81,7 @@ class SFace:
         import cv2
 
         file = str(self._file.locate())
-        networks = Spares(lambda: cv2.FaceRecognizerSF.create(file, ""))
+        networks = Pool(lambda: cv2.FaceRecognizerSF.create(file, ""))
         try:
             with networks.lend() as network:
                 shape = network.feature(np.zeros((TEMPLATE_SIDE, TEMPLATE_SIDE, 3), np.uint8)).shape

@@ -12,7 +12,7 @@ from unveil.core.protocols import Source
 from unveil.core.roles import ModelMeta
 from unveil.core.types import Detections, Image
 from unveil.core.validation import number, whole
-from unveil.models.spares import Spares
+from unveil.models.pool import Pool
 from unveil.models.weights import require_library
 from unveil.models.weights_records import YUNET, find
 
@@ -71,11 +71,11 @@ class YuNet:
         find(YUNET)
 
     @cached_property
-    def _networks(self) -> Spares[cv2.FaceDetectorYN]:
+    def _networks(self) -> Pool[cv2.FaceDetectorYN]:
         import cv2
 
         file, settings = str(find(YUNET)), (self.threshold, self.overlap, _CANDIDATES)
-        return Spares(lambda: cv2.FaceDetectorYN.create(file, "", (self.longest, self.longest), *settings))
+        return Pool(lambda: cv2.FaceDetectorYN.create(file, "", (self.longest, self.longest), *settings))
 
     def detect(self, images: Sequence[Image]) -> list[Detections]:
         """Faces in each picture; landmarks are (n, 5, 2).

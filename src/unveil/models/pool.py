@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 Thing = TypeVar("Thing")
 
 
-class Spares(Generic[Thing]):
-    """A store that lends what is free and makes another one when nothing is: in the end, one for each thread.
+class Pool(Generic[Thing]):
+    """Lends what is free and makes another one when nothing is: in the end, one for each thread.
 
     Args:
         make: gives a new one.

@@ -7,36 +7,36 @@ import threading
 import pytest
 
 from unveil.models.parallel import on_every_core
-from unveil.models.spares import Spares
+from unveil.models.pool import Pool
 
 
 def test_one_after_the_other_share_one() -> None:
     made: list[object] = []
-    spares = Spares(lambda: made.append(object()) or made[-1])
+    pool = Pool(lambda: made.append(object()) or made[-1])
     for _ in range(3):
-        with spares.lend() as thing:
+        with pool.lend() as thing:
             assert thing is made[0]
     assert len(made) == 1
-    with spares.lend() as one, spares.lend() as two:
+    with pool.lend() as one, pool.lend() as two:
         assert one is not two
     assert len(made) == 2
 
 
 def test_what_was_lent_comes_back_after_an_error() -> None:
-    spares = Spares(object)
-    with spares.lend() as first:
+    pool = Pool(object)
+    with pool.lend() as first:
         pass
-    with pytest.raises(RuntimeError), spares.lend():
+    with pytest.raises(RuntimeError), pool.lend():
         raise RuntimeError
-    with spares.lend() as again:
+    with pool.lend() as again:
         assert again is first
 
 
 def test_no_two_threads_hold_the_same() -> None:
-    spares, held, lock = Spares(object), set[int](), threading.Lock()
+    pool, held, lock = Pool(object), set[int](), threading.Lock()
 
     def work(_: int) -> None:
-        with spares.lend() as thing:
+        with pool.lend() as thing:
             with lock:
                 assert id(thing) not in held
                 held.add(id(thing))
